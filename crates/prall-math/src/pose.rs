@@ -1,0 +1,94 @@
+//! [`Pose`]: where a rigid body is and how it is turned.
+
+use glam::{DMat3, DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+/// A rigid placement `x_world = R x_body + t`, with the rotation as a unit quaternion.
+///
+/// Reads right to left like matrices: `(a * b).transform_point(x) == a.transform_point(b.transform_point(x))`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pose {
+    /// Turns body axes into world axes; unit length.
+    pub rotation: DQuat,
+    /// Position of the body's origin in the world, in metres.
+    pub translation: DVec3,
+}
+
+impl Pose {
+    /// Body frame and world frame coincide.
+    pub const IDENTITY: Pose = Pose { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
+
+    /// A pose from its two parts.
+    pub const fn new(rotation: DQuat, translation: DVec3) -> Pose {
+        Pose { rotation, translation }
+    }
+
+    /// A pose that only displaces.
+    pub const fn from_translation(translation: DVec3) -> Pose {
+        Pose { rotation: DQuat::IDENTITY, translation }
+    }
+
+    /// A pose that only turns about the origin.
+    pub const fn from_rotation(rotation: DQuat) -> Pose {
+        Pose { rotation, translation: DVec3::ZERO }
+    }
+
+    /// The rotation as a matrix whose columns are the body's axes.
+    pub fn rotation_matrix(&self) -> DMat3 {
+        DMat3::from_quat(self.rotation)
+    }
+
+    /// Takes a point of the body to the world.
+    pub fn transform_point(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    /// Takes a direction of the body to the world (no translation).
+    pub fn transform_vector(&self, vector: DVec3) -> DVec3 {
+        self.rotation * vector
+    }
+
+    /// Takes a point of the world to the body: `R^T (x - t)`.
+    pub fn inverse_transform_point(&self, point: DVec3) -> DVec3 {
+        self.rotation.conjugate() * (point - self.translation)
+    }
+
+    /// Takes a direction of the world to the body.
+    pub fn inverse_transform_vector(&self, vector: DVec3) -> DVec3 {
+        self.rotation.conjugate() * vector
+    }
+
+    /// The pose that undoes this one: `(R^T, -R^T t)`.
+    pub fn inverse(&self) -> Pose {
+        let rotation = self.rotation.conjugate();
+        Pose { rotation, translation: -(rotation * self.translation) }
+    }
+
+    /// True if every number is finite and the quaternion has unit length to 1e-9.
+    ///
+    /// 1e-9 is far above what rounding does to a product of unit quaternions and far below what a
+    /// person who forgot to normalise would give.
+    pub fn is_valid(&self) -> bool {
+        self.translation.is_finite()
+            && self.rotation.is_finite()
+            && (self.rotation.length_squared() - 1.0).abs() < 2e-9
+    }
+}
+
+impl Default for Pose {
+    fn default() -> Pose {
+        Pose::IDENTITY
+    }
+}
+
+impl std::ops::Mul for Pose {
+    type Output = Pose;
+
+    /// `self` after `other`.
+    fn mul(self, other: Pose) -> Pose {
+        Pose {
+            rotation: self.rotation * other.rotation,
+            translation: self.rotation * other.translation + self.translation,
+        }
+    }
+}
