@@ -3,6 +3,8 @@
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
+use crate::{Twist, Wrench};
+
 /// A rigid placement `x_world = R x_body + t`, with the rotation as a unit quaternion.
 ///
 /// Reads right to left like matrices: `(a * b).transform_point(x) == a.transform_point(b.transform_point(x))`.
@@ -62,6 +64,51 @@ impl Pose {
     pub fn inverse(&self) -> Pose {
         let rotation = self.rotation.conjugate();
         Pose { rotation, translation: -(rotation * self.translation) }
+    }
+
+    /// The same pose with a quaternion of unit length to a few units in the last place.
+    ///
+    /// A quaternion that already has it keeps its bits.
+    pub fn normalized(&self) -> Pose {
+        let excess = (self.rotation.length_squared() - 1.0).abs();
+        // Twice the rounding of the sum of four squares itself.
+        if excess <= 4.0 * f64::EPSILON {
+            *self
+        } else {
+            Pose { rotation: self.rotation.normalize(), ..*self }
+        }
+    }
+
+    /// The same motion seen from outside: a twist of the body's frame about the body's origin becomes the twist
+    /// in world axes about the world's origin (adjoint of the pose).
+    ///
+    /// `angular = R angular_body`, `linear = R linear_body + t x angular`.
+    pub fn transform_twist(&self, twist: Twist) -> Twist {
+        let angular = self.rotation * twist.angular;
+        Twist { linear: self.rotation * twist.linear + self.translation.cross(angular), angular }
+    }
+
+    /// Takes a twist in world axes about the world's origin to the body's frame and origin.
+    pub fn inverse_transform_twist(&self, twist: Twist) -> Twist {
+        let Twist { linear, angular } = twist.shifted(self.translation);
+        Twist {
+            linear: self.inverse_transform_vector(linear),
+            angular: self.inverse_transform_vector(angular),
+        }
+    }
+
+    /// Takes a wrench in body axes about the body's origin to world axes about the world's origin.
+    ///
+    /// `force = R force_body`, `torque = R torque_body + t x force`.
+    pub fn transform_wrench(&self, wrench: Wrench) -> Wrench {
+        let force = self.rotation * wrench.force;
+        Wrench { force, torque: self.rotation * wrench.torque + self.translation.cross(force) }
+    }
+
+    /// Takes a wrench in world axes about the world's origin to the body's frame and origin.
+    pub fn inverse_transform_wrench(&self, wrench: Wrench) -> Wrench {
+        let Wrench { force, torque } = wrench.shifted(self.translation);
+        Wrench { force: self.inverse_transform_vector(force), torque: self.inverse_transform_vector(torque) }
     }
 
     /// True if every number is finite and the quaternion has unit length to 1e-9.
