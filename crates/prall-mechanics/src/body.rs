@@ -84,7 +84,8 @@ impl Body {
     pub fn response_at(&self, point: DVec3) -> DMat3 {
         let r = point - self.pose.translation;
         let cross = DMat3::from_cols(r.cross(DVec3::X), r.cross(DVec3::Y), r.cross(DVec3::Z));
-        DMat3::from_diagonal(DVec3::splat(1.0 / self.mass)) + cross.transpose() * self.world_inverse_inertia() * cross
+        DMat3::from_diagonal(DVec3::splat(1.0 / self.mass))
+            + cross.transpose() * self.world_inverse_inertia() * cross
     }
 
     /// Angular momentum about the centre of mass in kg m^2/s, in world axes.

@@ -4,13 +4,12 @@
 //! are stated on percussions, so that impacts and lasting contacts are one law (Moreau 1988).
 
 mod body;
-mod budget;
 mod contact_law;
 mod hash;
 mod report;
 
 pub use body::{Body, BodyError};
-pub use budget::Budget;
 pub use contact_law::{ContactLaw, ContactLawError};
 pub use hash::StateHash;
+pub use prall_detection::Budget;
 pub use report::{PhaseTimes, StepReport};

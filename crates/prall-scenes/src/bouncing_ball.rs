@@ -6,8 +6,8 @@ mod tests;
 
 use crate::parameter::checked;
 use crate::{
-    Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, Look, OverlayItem, OverlayKind, Parameter, ParameterError,
-    Pattern, Ray, RestoreError, Scale, ShapeAsset, Simulation, Solver, UnknownSolver,
+    Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, Look, OverlayItem, OverlayKind, Parameter,
+    ParameterError, Pattern, Ray, RestoreError, Scale, ShapeAsset, Simulation, Solver, UnknownSolver,
 };
 use ball::{Ball, Load};
 use glam::DVec3;
@@ -46,7 +46,17 @@ static SOLVERS: &[Solver] = &[
 ];
 
 const fn parameter(key: &'static str, label: &'static str, unit: &'static str) -> Parameter {
-    Parameter { key, label, unit, min: 0.0, max: 1.0, default: 0.0, step: 0.01, scale: Scale::Linear, text: "" }
+    Parameter {
+        key,
+        label,
+        unit,
+        min: 0.0,
+        max: 1.0,
+        default: 0.0,
+        step: 0.01,
+        scale: Scale::Linear,
+        text: "",
+    }
 }
 
 static PARAMETERS: &[Parameter] = &[
@@ -182,10 +192,8 @@ fn start(values: &[f64]) -> Ball {
     let mut body = Body::ball(value(values, "mass"), RADIUS).expect("declared masses are positive");
     body.pose = Pose::from_translation(DVec3::new(0.0, RADIUS + value(values, "height"), 0.0));
     // Forward spin rolls to the right: about -z.
-    body.velocity = Twist {
-        linear: DVec3::X * value(values, "speed"),
-        angular: DVec3::NEG_Z * value(values, "spin"),
-    };
+    body.velocity =
+        Twist { linear: DVec3::X * value(values, "speed"), angular: DVec3::NEG_Z * value(values, "spin") };
     Ball { body, radius: RADIUS, law: law(values) }
 }
 
@@ -359,7 +367,11 @@ impl Simulation for BouncingBall {
             return Err(unreadable(format!("{} bytes too many", rest.len())));
         }
         if state.values.len() != PARAMETERS.len() {
-            return Err(impossible(format!("{} parameters instead of {}", state.values.len(), PARAMETERS.len())));
+            return Err(impossible(format!(
+                "{} parameters instead of {}",
+                state.values.len(),
+                PARAMETERS.len()
+            )));
         }
         for (parameter, value) in PARAMETERS.iter().zip(&state.values) {
             checked(PARAMETERS, parameter.key, *value).map_err(|error| impossible(error.to_string()))?;
@@ -373,7 +385,8 @@ impl Simulation for BouncingBall {
         if !state.ball.body.is_finite() {
             return Err(impossible("the ball's pose or velocity".to_owned()));
         }
-        let mut body = Body::ball(state.ball.body.mass(), RADIUS).map_err(|error| impossible(error.to_string()))?;
+        let mut body =
+            Body::ball(state.ball.body.mass(), RADIUS).map_err(|error| impossible(error.to_string()))?;
         body.pose = state.ball.body.pose;
         body.velocity = state.ball.body.velocity;
         let ball = Ball { body, radius: RADIUS, law: law(&state.values) };

@@ -19,7 +19,9 @@ mod frame;
 mod parameter;
 mod simulation;
 
-pub use assets::{Assets, BodyAsset, Camera, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset};
+pub use assets::{
+    Assets, BodyAsset, Camera, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
+};
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
 pub use frame::{Frame, OverlayItem, OverlayKind};

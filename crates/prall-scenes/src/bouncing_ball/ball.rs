@@ -170,10 +170,8 @@ impl Ball {
         let Pose { rotation, translation } = self.body.pose;
         let turn = 0.5 * time * (angular + self.body.velocity.angular);
         let shift = 0.5 * time * (linear + self.body.velocity.linear);
-        self.body.pose = Pose::new(
-            (glam::DQuat::from_scaled_axis(turn) * rotation).normalize(),
-            translation + shift,
-        );
+        self.body.pose =
+            Pose::new((glam::DQuat::from_scaled_axis(turn) * rotation).normalize(), translation + shift);
     }
 
     /// Newton's law for the normal, Coulomb's beside it.

@@ -79,8 +79,13 @@ fn the_event_driven_ball_is_never_in_the_ground() {
 #[test]
 fn sliding_turns_into_rolling_at_five_sevenths_of_the_speed() {
     let (speed, friction) = (3.0, 0.3);
-    let mut scene =
-        scene(&[("height", 0.0), ("speed", speed), ("friction", friction), ("rolling", 0.0), ("restitution", 0.0)]);
+    let mut scene = scene(&[
+        ("height", 0.0),
+        ("speed", speed),
+        ("friction", friction),
+        ("rolling", 0.0),
+        ("restitution", 0.0),
+    ]);
     let end = 2.0 * speed / (7.0 * friction * 9.81);
     let rolls = |scene: &BouncingBall| {
         let velocity = scene.state.ball.body.velocity;
