@@ -4,9 +4,9 @@ use glam::{DQuat, DVec3};
 
 use super::bound::{self, Sweep};
 use super::error::{MotionError, valid_pose};
-use super::uniform::vector_and_scalar;
 use crate::Pose;
 use crate::direction::direction_and_length;
+use crate::rotation::quaternion;
 
 /// `q(t) = normalise(q0 + t (q1 - q0))`, and the body's origin on a straight line.
 ///
@@ -60,7 +60,7 @@ impl NlerpMotion {
 
     pub(super) fn pose(&self, t: f64) -> Pose {
         let slope = self.slope(t);
-        let turn = vector_and_scalar(self.axis * slope, 1.0) / (1.0 + slope * slope).sqrt();
+        let turn = quaternion(self.axis * slope, 1.0) / (1.0 + slope * slope).sqrt();
         Pose::new(turn * self.middle, self.position + self.velocity * t)
     }
 
