@@ -14,7 +14,7 @@
 //! - The same input gives the same bits on every platform: transcendental functions come from `libm`.
 //!
 //! ```
-//! use glam::{DQuat, DVec3};
+//! use glam::DVec3;
 //! use prall_math::{Motion, Pose, Twist, Wrench};
 //!
 //! // A wheel of radius 0.3 m rolls along x without slipping, its centre at height 0.3.
