@@ -41,6 +41,17 @@ pub fn log(rotation: DQuat) -> DVec3 {
     AxisAngle::from_quaternion(rotation).vector()
 }
 
+/// The turn `to from*` by the shorter way: scalar part not negative.
+///
+/// `from from*` is a number, so the vector part of `to from*` is that of `(to - from) from*`. Nearly equal
+/// orientations have an exact difference: the small turn between them comes out with its relative precision,
+/// and equal ones make exactly none. At half a turn the sign of the given quaternions decides.
+pub(crate) fn relative(from: DQuat, to: DQuat) -> DQuat {
+    let scalar = to.dot(from);
+    let to = if scalar < 0.0 { -to } else { to };
+    quaternion(((to - from) * from.conjugate()).xyz(), scalar.abs())
+}
+
 /// The quaternion with this vector part and scalar part.
 pub(crate) fn quaternion(vector: DVec3, scalar: f64) -> DQuat {
     DQuat::from_xyzw(vector.x, vector.y, vector.z, scalar)

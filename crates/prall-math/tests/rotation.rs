@@ -321,6 +321,22 @@ fn the_exponential_is_smooth_through_zero() {
 }
 
 #[test]
+fn a_small_turn_between_large_ones_is_found_and_none_is_exactly_none() {
+    let from = exp(DVec3::new(0.3, -1.2, 0.7));
+    for k in 1..=15 {
+        let step = DVec3::new(1.0, 2.0, -0.5) * libm::pow(10.0, -f64::from(k));
+        // `to` is rounded to units of 1, and a step of either kind is the other up to its cube.
+        let to = exp(step) * from;
+        for omega in [mean_velocity(from, to, 1.0), mean_velocity_cayley(from, to, 1.0).unwrap()] {
+            let cubed = step.length() * step.length_squared();
+            assert!((omega - step).length() <= 8.0 * f64::EPSILON + cubed);
+        }
+    }
+    assert_eq!(mean_velocity(from, from, 1e-3), DVec3::ZERO);
+    assert_eq!(mean_velocity(from, -from, 1e-3), DVec3::ZERO);
+}
+
+#[test]
 fn a_cayley_step_never_reaches_half_a_turn() {
     let half = exp(DVec3::X * PI);
     // cos(pi/2) is 6e-17 in floating point: the velocity is huge, but it is one.

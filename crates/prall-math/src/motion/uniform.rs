@@ -6,7 +6,7 @@ use super::bound::{self, Sweep};
 use super::error::{MotionError, valid_number, valid_pose, valid_vector};
 use crate::Pose;
 use crate::direction::direction_and_length;
-use crate::rotation::{AxisAngle, quaternion};
+use crate::rotation::{AxisAngle, quaternion, relative};
 
 /// Below this angle (radians) a screw from pose to pose is made as straight translation of the body's origin.
 ///
@@ -76,7 +76,7 @@ impl UniformMotion {
         let start = valid_pose("start", start)?;
         let end = valid_pose("end", end)?;
         let reference = valid_vector("reference point", reference)?;
-        let AxisAngle { axis, angle } = AxisAngle::from_quaternion(end.rotation * start.rotation.conjugate());
+        let AxisAngle { axis, angle } = AxisAngle::from_quaternion(relative(start.rotation, end.rotation));
         // Written so that for a reference point at the origin no rotation rounds.
         let velocity =
             (end.translation - start.translation) + (end.rotation * reference - start.rotation * reference);

@@ -4,7 +4,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{exp, log, quaternion};
+use super::{exp, log, quaternion, relative};
 
 /// Orientation after turning with the constant angular velocity `omega` (rad/s) for `dt` seconds.
 ///
@@ -17,22 +17,25 @@ pub fn advance(rotation: DQuat, omega: DVec3, dt: f64) -> DQuat {
 ///
 /// Inverse of [`advance`] for steps below half a turn.
 pub fn mean_velocity(from: DQuat, to: DQuat, dt: f64) -> DVec3 {
-    log(to * from.conjugate()) / dt
+    log(relative(from, to)) / dt
 }
 
 /// Orientation after one step of `q+ = q + dt/2 (0, omega) q`, normalised (Buck 1999, (24), (36)).
 ///
 /// A Cayley map: turns by `2 atan(|omega| dt / 2)` about omega, an exact rotation but always short of half a turn.
 pub fn advance_cayley(rotation: DQuat, omega: DVec3, dt: f64) -> DQuat {
-    (quaternion(omega * (0.5 * dt), 1.0) * rotation).normalize()
+    let half = omega * (0.5 * dt);
+    // Only the ratio of vector and scalar part counts; scaled, no velocity is too large to be squared.
+    let scale = 1.0 / half.abs().max_element().max(1.0);
+    (quaternion(half * scale, scale) * rotation).normalize()
 }
 
 /// The angular velocity for which [`advance_cayley`] leads from one orientation to another: exactly its inverse,
-/// `2/dt` vector part over scalar part of `to from*`.
+/// `2/dt` times vector part over scalar part of `to from*`.
 ///
 /// `None` for half a turn, which no finite velocity reaches in one Cayley step.
 pub fn mean_velocity_cayley(from: DQuat, to: DQuat, dt: f64) -> Option<DVec3> {
-    let step = to * from.conjugate();
+    let step = relative(from, to);
     let omega = step.xyz() / step.w * (2.0 / dt);
     omega.is_finite().then_some(omega)
 }
