@@ -324,6 +324,15 @@ fn a_screw_may_turn_many_times() {
 }
 
 #[test]
+fn a_negative_angle_turns_a_screw_the_other_way() {
+    let start = Pose::from_translation(DVec3::X);
+    for (angle, end) in [(PI / 2.0, DVec3::Y), (-PI / 2.0, DVec3::NEG_Y)] {
+        let motion = Motion::screw_about(start, DVec3::ZERO, DVec3::Z, angle, 0.5).unwrap();
+        assert!((motion.end().translation - (end + DVec3::Z * 0.5)).length() < FEW_ULPS);
+    }
+}
+
+#[test]
 fn the_straight_fallback_of_a_screw_stays_within_its_promise() {
     for (angle, straight) in [(1.01e-6, false), (0.99e-6, true), (1e-9, true)] {
         let end = Pose::new(DQuat::from_rotation_z(angle), DVec3::X);
