@@ -191,7 +191,7 @@ async fn a_parameter_and_a_solver_can_be_changed_and_wrong_ones_are_refused() {
     assert!(page.text("error").await["message"].as_str().unwrap().contains("from 0 to 1"));
     page.say(json!({"type": "speed", "value": 99})).await;
     assert!(page.text("error").await["message"].as_str().unwrap().contains("from 0.1 to 10"));
-    page.frame(|frame| frame.running()).await;
+    page.frame(Frame::running).await;
 }
 
 #[tokio::test]
