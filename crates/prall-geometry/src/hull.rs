@@ -10,6 +10,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use crate::bounding::Aabb;
+use crate::mesh::Plane;
 use crate::soup::PolygonSoup;
 use facets::Facets;
 use quickhull::Triangulation;
@@ -38,7 +39,7 @@ const PARALLEL: f64 = 1e-9;
 ///
 /// **Promise.** The hull is found with exact orientation tests: every point it was built from is inside or on
 /// the polyhedron, exactly, before coplanar triangles are joined. After joining, every such point satisfies
-/// `normal . p <= offset` for all faces up to the rounding of evaluating it, and lies within
+/// `normal . p <= distance` for all faces up to the rounding of evaluating it, and lies within
 /// three times [`tolerance`](Self::tolerance) of the convex hull of [`vertices`](Self::vertices).
 /// Vertices are points of the input, bit for bit.
 #[derive(Clone, Debug)]
@@ -53,22 +54,6 @@ pub struct ConvexHull {
     edge_directions: OnceLock<Vec<DVec3>>,
     bounds: Aabb,
     tolerance: f64,
-}
-
-/// The plane of points with `normal . x = offset`; what is inside has `normal . x <= offset`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plane {
-    /// Unit length, outward.
-    pub normal: DVec3,
-    /// Distance of the plane from the origin along the normal, in metres.
-    pub offset: f64,
-}
-
-impl Plane {
-    /// Positive on the side to which the normal points, in metres.
-    pub fn signed_distance(&self, point: DVec3) -> f64 {
-        self.normal.dot(point) - self.offset
-    }
 }
 
 /// An edge of a hull with what lies on both sides.
@@ -213,7 +198,7 @@ impl ConvexHull {
         self.planes.len()
     }
 
-    /// The planes of the faces, in order.
+    /// The planes of the faces, in order; normals point outward.
     pub fn planes(&self) -> &[Plane] {
         &self.planes
     }
@@ -394,7 +379,7 @@ fn planes(points: &[DVec3], around: &Adjacency, hull: &Triangulation, facets: &F
         let outward = points[start as usize] - mean;
         let normal = area.try_normalize().or(outward.try_normalize()).unwrap_or(DVec3::Y);
         let highest = around.climb(points, normal, start);
-        Plane { normal, offset: normal.dot(points[highest as usize]) }
+        Plane { normal, distance: normal.dot(points[highest as usize]) }
     };
     debug_assert!(hull.corners.len() >= 4);
     facets.loops.iter().zip(&facets.normals).map(|(corners, area)| plane(corners, area)).collect()

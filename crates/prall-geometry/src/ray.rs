@@ -96,9 +96,15 @@ impl Ray {
         (Ray { origin: self.at(shift), direction: self.direction }, shift)
     }
 
+    /// The ray as seen from a frame whose origin is displaced by this vector.
+    pub(crate) fn relative_to(&self, origin: DVec3) -> Ray {
+        Ray { origin: self.origin - origin, direction: self.direction }
+    }
+
     /// The hit at a distance, if that is on the ray and not beyond `max`.
     pub(crate) fn hit(&self, distance: f64, max: f64, normal: DVec3, part: Part) -> Option<RayHit> {
-        (0.0..=max).contains(&distance).then(|| RayHit { distance, point: self.at(distance), normal, part })
+        let on_ray = distance.is_finite() && (0.0..=max).contains(&distance);
+        on_ray.then(|| RayHit { distance, point: self.at(distance), normal, part })
     }
 }
 

@@ -1,19 +1,23 @@
 //! Points and rays against a convex hull. All are linear in the number of faces.
 
+use glam::DVec3;
+use prall_math::Pose;
+
 use super::ConvexHull;
+use crate::bounding::Aabb;
 use crate::closest::on_convex_polygon;
 use crate::ray::{Part, Ray, RayHit, Span};
-use crate::shape::SurfacePoint;
+use crate::shape::{SurfacePoint, placed_box};
 
 impl ConvexHull {
-    /// Rounding of `normal . x - offset`, in metres.
+    /// Rounding of the height over a plane, in metres.
     fn rounding(&self) -> f64 {
         let largest = self.bounds.min.abs().max(self.bounds.max.abs()).max_element();
         super::ROUNDINGS * f64::EPSILON * largest
     }
 
     /// True if the point is inside or on the surface, up to rounding in favour of inside.
-    pub fn contains(&self, point: glam::DVec3) -> bool {
+    pub fn contains(&self, point: DVec3) -> bool {
         let slack = self.rounding();
         self.planes.iter().all(|plane| plane.signed_distance(point) <= slack)
     }
@@ -22,9 +26,9 @@ impl ConvexHull {
     ///
     /// From outside, the closest point is on a face that the point is in front of; from inside, it is the foot on the
     /// plane that is nearest.
-    pub fn closest_point(&self, point: glam::DVec3) -> SurfacePoint {
+    pub fn closest_point(&self, point: DVec3) -> SurfacePoint {
         let mut deepest = (0, f64::NEG_INFINITY);
-        let mut nearest: Option<(usize, glam::DVec3, f64)> = None;
+        let mut nearest: Option<(usize, DVec3, f64)> = None;
         for (face, plane) in self.planes.iter().enumerate() {
             let height = plane.signed_distance(point);
             if height > deepest.1 {
@@ -57,11 +61,22 @@ impl ConvexHull {
         }
     }
 
+    /// The box around the hull in a pose, from its support points along the world's axes.
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        let (mut low, mut high) = (DVec3::ZERO, DVec3::ZERO);
+        for axis in 0..3 {
+            let direction = pose.inverse_transform_vector(DVec3::AXES[axis]);
+            let reach = |d: DVec3| pose.transform_vector(self.support(d))[axis];
+            (low[axis], high[axis]) = (reach(-direction), reach(direction));
+        }
+        placed_box(pose, low, high, self.bounds.min.abs().max(self.bounds.max.abs()).max_element())
+    }
+
     /// Where a ray first meets the surface within `max` metres.
     pub fn ray_cast(&self, ray: &Ray, max: f64) -> Option<RayHit> {
         let mut span = Span::WHOLE;
         for (face, plane) in self.planes.iter().enumerate() {
-            if !span.clip(ray, plane.normal, plane.offset, face) {
+            if !span.clip(ray, plane.normal, plane.distance, face) {
                 return None;
             }
         }
