@@ -1,8 +1,8 @@
 //! [`ConvexHull`]: the smallest convex polyhedron around points, with the adjacency that contact finding needs.
 
 mod facets;
-mod quickhull;
 mod queries;
+mod quickhull;
 
 use std::sync::OnceLock;
 
@@ -95,7 +95,9 @@ pub enum HullError {
         width: f64,
     },
     /// All points are in a plane.
-    #[error("all points lie within {thickness:e} m of a plane: they span no volume; give the plate a thickness")]
+    #[error(
+        "all points lie within {thickness:e} m of a plane: they span no volume; give the plate a thickness"
+    )]
     Coplanar {
         /// Largest distance from the plane.
         thickness: f64,
@@ -434,7 +436,8 @@ fn pair_half_edges(corners: &[u32], starts: &[u32], vertices: usize) -> Vec<Hull
     for (face, from, to) in directed() {
         leaving[from as usize].push((to, face));
     }
-    let twin = |from: u32, to: u32| leaving[to as usize].iter().find(|(end, _)| *end == from).map(|(_, f)| *f);
+    let twin =
+        |from: u32, to: u32| leaving[to as usize].iter().find(|(end, _)| *end == from).map(|(_, f)| *f);
     directed()
         .filter(|(_, from, to)| from < to)
         .filter_map(|(face, from, to)| {

@@ -3,12 +3,8 @@
 mod soup;
 
 mod components;
-mod components;
-mod diagnosis;
 mod diagnosis;
 mod edge_helpers;
-mod edge_helpers;
-mod edges;
 mod edges;
 pub mod generate;
 mod groups;
@@ -36,3 +32,18 @@ pub use mass::{Amount, MassError, MassProperties};
 pub use mesh::{DegenerateFace, FaceDefect, Mesh, MeshError, MeshOptions, Plane, SelfIntersectingFaces};
 pub use orientation::{OrientationError, Oriented};
 pub use weld::Weld;
+
+mod bounding;
+pub mod closest;
+mod hull;
+mod predicates;
+mod ray;
+mod shape;
+
+pub use bounding::{Aabb, BoundingSphere, BoxMeasure, FitError, OrientedBox, SphereFit};
+pub use hull::{ConvexHull, HullEdge, HullError};
+pub use ray::{Part, Ray, RayError, RayHit};
+pub use shape::{
+    Capsule, Compound, Cone, Cuboid, Cylinder, HalfSpace, Heightfield, Shape, ShapeError, ShapeMassError,
+    Sphere, SurfacePoint, TriangleMesh,
+};

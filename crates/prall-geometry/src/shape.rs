@@ -128,13 +128,17 @@ pub enum ShapeError {
     #[error("a compound needs at least one child")]
     NoChildren,
     /// A compound within a compound.
-    #[error("child {child} of the compound is a compound itself; list its children instead, with their poses multiplied")]
+    #[error(
+        "child {child} of the compound is a compound itself; list its children instead, with their poses multiplied"
+    )]
     NestedCompound {
         /// Index of the child.
         child: usize,
     },
     /// A pose that is no rigid placement.
-    #[error("the pose of child {child} has a number that is not finite or a quaternion that is not of unit length")]
+    #[error(
+        "the pose of child {child} has a number that is not finite or a quaternion that is not of unit length"
+    )]
     BadPose {
         /// Index of the child.
         child: usize,

@@ -80,9 +80,8 @@ impl OrientedBox {
         check_points(points)?;
         let extremes = Extremes::of(points);
         let value = |angles: &[f64; 3]| measure_of_frame(&extremes.points, measure, fixed_angles(*angles));
-        let starts = (0..8).map(|i: u32| {
-            [1, 2, 4].map(|bit| if i & bit == 0 { 0.0 } else { FRAC_PI_4 } + 0.1 * FRAC_PI_8)
-        });
+        let starts = (0..8)
+            .map(|i: u32| [1, 2, 4].map(|bit| if i & bit == 0 { 0.0 } else { FRAC_PI_4 } + 0.1 * FRAC_PI_8));
         let best = starts.map(|s| minimize(s, REFINE, value)).min_by(|a, b| a.1.total_cmp(&b.1));
         Ok(OrientedBox::around(best.map_or(DMat3::IDENTITY, |b| fixed_angles(b.0)), points))
     }

@@ -77,7 +77,8 @@ impl SphereFit {
             let center = origin + DVec3::from_array(*c);
             points.iter().map(|p| p.distance_squared(center)).fold(0.0, f64::max).sqrt()
         };
-        let search = Search { step: 0.25 * bounds.diameter(), tolerance: 1e-15, evaluations: 600, restarts: 12 };
+        let search =
+            Search { step: 0.25 * bounds.diameter(), tolerance: 1e-15, evaluations: 600, restarts: 12 };
         let (offset, _) = minimize([0.0; 3], search, farthest);
         Ok(BoundingSphere::around(origin + DVec3::from_array(offset), points))
     }
@@ -89,7 +90,8 @@ fn grow(points: &[DVec3], mut support: Vec<usize>) -> SphereFit {
     let mut ball = welzl(points, &mut scratch, &mut Vec::new(), &mut support);
     for _ in 0..ROUNDS {
         let distance = |i: usize| points[i].distance_squared(ball.center);
-        let farthest = (0..points.len()).fold(0, |best, i| if distance(i) > distance(best) { i } else { best });
+        let farthest =
+            (0..points.len()).fold(0, |best, i| if distance(i) > distance(best) { i } else { best });
         if !ball.excludes(points[farthest]) {
             break;
         }
@@ -107,8 +109,14 @@ fn grow(points: &[DVec3], mut support: Vec<usize>) -> SphereFit {
 }
 
 /// `mb(candidates, border)`; `support` becomes the points that hold the ball. Reorders the candidates.
-fn welzl(points: &[DVec3], candidates: &mut [usize], border: &mut Vec<usize>, support: &mut Vec<usize>) -> Ball {
-    let mut ball = circumscribed(points, border).unwrap_or(Ball { center: DVec3::ZERO, radius_squared: -1.0 });
+fn welzl(
+    points: &[DVec3],
+    candidates: &mut [usize],
+    border: &mut Vec<usize>,
+    support: &mut Vec<usize>,
+) -> Ball {
+    let mut ball =
+        circumscribed(points, border).unwrap_or(Ball { center: DVec3::ZERO, radius_squared: -1.0 });
     support.clone_from(border);
     if border.len() == 4 {
         return ball;
@@ -154,5 +162,7 @@ fn circumscribed(points: &[DVec3], border: &[usize]) -> Option<Ball> {
                 .then(|| matrix.inverse() * (0.5 * squares))
         }
     }?;
-    relative.is_finite().then(|| Ball { center: origin + relative, radius_squared: relative.length_squared() })
+    relative
+        .is_finite()
+        .then(|| Ball { center: origin + relative, radius_squared: relative.length_squared() })
 }

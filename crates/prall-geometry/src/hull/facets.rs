@@ -192,7 +192,8 @@ fn straighten(points: &[DVec3], hull: &Triangulation, regions: &[Region], tolera
 fn keep_bends(points: &[DVec3], chain: &[u32], tolerance: f64, keep: &mut [bool]) {
     let [first, .., last] = chain else { return };
     let (a, b) = (points[*first as usize], points[*last as usize]);
-    let off_chord = |c: u32| crate::closest::on_segment(points[c as usize], a, b).distance(points[c as usize]);
+    let off_chord =
+        |c: u32| crate::closest::on_segment(points[c as usize], a, b).distance(points[c as usize]);
     let inner = 1..chain.len() - 1;
     let Some(bend) = inner.max_by(|&i, &j| off_chord(chain[i]).total_cmp(&off_chord(chain[j]))) else {
         return;

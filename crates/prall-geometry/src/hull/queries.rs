@@ -52,12 +52,16 @@ impl ConvexHull {
                 let distance = squared.sqrt();
                 let across = point - foot;
                 // Below rounding the direction of the difference is noise; the face's normal is not.
-                let normal = if distance > self.rounding() { across / distance } else { self.planes[face].normal };
+                let normal =
+                    if distance > self.rounding() { across / distance } else { self.planes[face].normal };
                 SurfacePoint { point: foot, normal, distance, part: Part::face(face) }
             }
-            None => {
-                SurfacePoint { point: point - normal * height, normal, distance: height, part: Part::face(face) }
-            }
+            None => SurfacePoint {
+                point: point - normal * height,
+                normal,
+                distance: height,
+                part: Part::face(face),
+            },
         }
     }
 

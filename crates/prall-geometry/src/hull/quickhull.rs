@@ -179,7 +179,8 @@ impl Builder<'_> {
         let mut done = 0;
         while done < visible.len() {
             for neighbour in self.faces[visible[done] as usize].neighbours {
-                if self.faces[neighbour as usize].seen != self.insertion && self.height(neighbour, apex) > 0.0 {
+                if self.faces[neighbour as usize].seen != self.insertion && self.height(neighbour, apex) > 0.0
+                {
                     self.faces[neighbour as usize].seen = self.insertion;
                     visible.push(neighbour);
                 }

@@ -19,7 +19,11 @@ impl Capsule {
     /// A capsule from half the length of its segment (from 0 on) and its radius (above 0), in metres.
     pub fn new(half_height: f64, radius: f64) -> Result<Capsule, ShapeError> {
         if !(half_height >= 0.0 && half_height.is_finite()) {
-            return Err(ShapeError::Negative { shape: "capsule", parameter: "half_height", value: half_height });
+            return Err(ShapeError::Negative {
+                shape: "capsule",
+                parameter: "half_height",
+                value: half_height,
+            });
         }
         Ok(Capsule { half_height, radius: positive("capsule", "radius", radius)? })
     }

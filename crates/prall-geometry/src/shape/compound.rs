@@ -38,7 +38,8 @@ impl Compound {
     /// A sphere around the children's spheres, `None` if one is unbounded. Not the smallest, but of the children only their spheres
     /// are needed.
     pub fn bounding_sphere(&self) -> Option<BoundingSphere> {
-        let mut spheres = self.children.iter().map(|(pose, shape)| Some(shape.bounding_sphere()?.transformed(pose)));
+        let mut spheres =
+            self.children.iter().map(|(pose, shape)| Some(shape.bounding_sphere()?.transformed(pose)));
         let first = spheres.next()??;
         spheres.try_fold(first, |all, next| Some(all.union(&next?)))
     }

@@ -70,7 +70,9 @@ impl Cone {
     pub fn contains(&self, point: DVec3) -> bool {
         let below_tip = self.half_height - point.y;
         let reach = self.radius * below_tip / (2.0 * self.half_height);
-        point.y >= -self.half_height && below_tip >= 0.0 && point.x * point.x + point.z * point.z <= reach * reach
+        point.y >= -self.half_height
+            && below_tip >= 0.0
+            && point.x * point.x + point.z * point.z <= reach * reach
     }
 
     /// The closest surface point; from the axis, that in direction x.
@@ -89,11 +91,8 @@ impl Cone {
         let across = here - foot;
         let distance = across.length();
         let inside = here.y >= -self.half_height && self.side_normal().dot(here - tip) <= 0.0;
-        let (normal, distance) = if inside {
-            (face, -distance)
-        } else {
-            (across.try_normalize().unwrap_or(face), distance)
-        };
+        let (normal, distance) =
+            if inside { (face, -distance) } else { (across.try_normalize().unwrap_or(face), distance) };
         SurfacePoint { point: lift(foot), normal: lift(normal), distance, part: Part::default() }
     }
 
@@ -122,7 +121,8 @@ impl Cone {
         // Of the two nappes of a cone only one is between the planes; the other can touch them at the tip.
         let inside = |&(low, high): &(f64, f64)| high.min(span.exit.0) - low.max(span.enter.0);
         let ranges = negative_ranges(a, b, c).into_iter().flatten();
-        let (low, high) = ranges.max_by(|s, t| inside(s).total_cmp(&inside(t))).filter(|r| inside(r) >= 0.0)?;
+        let (low, high) =
+            ranges.max_by(|s, t| inside(s).total_cmp(&inside(t))).filter(|r| inside(r) >= 0.0)?;
         if low > span.enter.0 {
             span.enter = (low, side_normal(low), 0);
         }

@@ -56,7 +56,12 @@ impl Cuboid {
         let outside = point - clamped;
         let distance = outside.length();
         if distance > 0.0 {
-            return SurfacePoint { point: clamped, normal: outside / distance, distance, part: Part::default() };
+            return SurfacePoint {
+                point: clamped,
+                normal: outside / distance,
+                distance,
+                part: Part::default(),
+            };
         }
         let depths = self.half_extents - point.abs();
         let axis = depths.min_position();

@@ -92,7 +92,8 @@ impl Cylinder {
     /// Where the line of a recentred ray is inside: between the caps, and within the radius of the axis.
     pub(super) fn span(&self, near: &Ray) -> Option<Span> {
         let mut span = Span::WHOLE;
-        let caps = span.clip(near, DVec3::Y, self.half_height, 0) && span.clip(near, DVec3::NEG_Y, self.half_height, 0);
+        let caps = span.clip(near, DVec3::Y, self.half_height, 0)
+            && span.clip(near, DVec3::NEG_Y, self.half_height, 0);
         let flat = |v: DVec3| DVec2::new(v.x, v.z);
         let (o, d) = (flat(near.origin()), flat(near.direction()));
         let speed = d.length();

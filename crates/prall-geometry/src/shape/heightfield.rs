@@ -86,7 +86,11 @@ impl Heightfield {
     pub fn triangle_points(&self, triangle: usize) -> [DVec3; 3] {
         let (column, row) = (triangle / 2 % (self.columns - 1), triangle / 2 / (self.columns - 1));
         let (a, d) = (self.sample(column, row), self.sample(column + 1, row + 1));
-        if triangle % 2 == 0 { [a, self.sample(column, row + 1), d] } else { [a, d, self.sample(column + 1, row)] }
+        if triangle % 2 == 0 {
+            [a, self.sample(column, row + 1), d]
+        } else {
+            [a, d, self.sample(column + 1, row)]
+        }
     }
 
     /// The triangles as a soup.
@@ -211,7 +215,11 @@ impl Heightfield {
             let strip = if forward { strips.start() + k } else { strips.end() - k };
             // Where the ray is on the other axis while it crosses this strip.
             let bounds = [strip as f64, strip as f64 + 1.0].map(|edge| {
-                let inside = if forward { edge.clamp(start[fast], end[fast]) } else { edge.clamp(end[fast], start[fast]) };
+                let inside = if forward {
+                    edge.clamp(start[fast], end[fast])
+                } else {
+                    edge.clamp(end[fast], start[fast])
+                };
                 start[1 - fast] + slope * (inside - start[fast])
             });
             for other in cells_between(bounds[0], bounds[1], counts[1 - fast]) {
