@@ -23,8 +23,8 @@ mod weld;
 mod winding;
 
 pub use files::{
-    FileError, Format, Model, ModelError, ModelPart, Node, Place, ReadOptions, UpAxis, WriteFormat, read_model,
-    read_model_from_bytes, write_model, write_model_as, write_model_to_bytes,
+    FileError, Format, Model, ModelError, ModelPart, Node, Place, ReadOptions, UpAxis, WriteFormat,
+    read_model, read_model_from_bytes, write_model, write_model_as, write_model_to_bytes,
 };
 pub use soup::{PolygonSoup, SoupError};
 

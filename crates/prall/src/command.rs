@@ -1,5 +1,6 @@
 //! The command line: what can be asked, and what is printed.
 
+mod mesh;
 mod run;
 mod scenes;
 mod serve;
@@ -23,6 +24,8 @@ enum Command {
     Scenes(scenes::Arguments),
     /// Run a scene without a window and report
     Run(run::Arguments),
+    /// Diagnose, weigh, convert or view a mesh file
+    Mesh(mesh::Arguments),
 }
 
 /// What a command that could not do its work says to the person who called it.
@@ -38,6 +41,7 @@ pub fn main() -> ExitCode {
         Command::Serve(arguments) => serve::execute(&arguments),
         Command::Scenes(arguments) => scenes::execute(&arguments),
         Command::Run(arguments) => run::execute(&arguments),
+        Command::Mesh(arguments) => mesh::execute(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
