@@ -177,8 +177,8 @@ impl SmallCells {
     }
 
     fn points(&self, cell: usize) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(Some(self.first[cell]), |&p| Some(self.next_point[p as usize]))
-            .take_while(|&p| p != END)
+        let next = |&point: &u32| Some(self.next_point[point as usize]).filter(|&next| next != END);
+        std::iter::successors(Some(self.first[cell]), next)
     }
 
     fn unite_with_neighbours(&self, cell: usize, places: &[DVec3], tolerance: f64, groups: &mut Groups) {
