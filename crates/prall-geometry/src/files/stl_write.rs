@@ -22,7 +22,7 @@ pub(super) fn binary(model: &Model) -> Result<Vec<u8>, FileError> {
     bytes.extend(count.to_le_bytes());
     for triangle in &triangles {
         let corners = corners(&soup, triangle);
-        for value in [normal(corners)].iter().chain(&corners).flat_map(|v| v.to_array()) {
+        for value in [normal(corners)].iter().chain(&corners).flat_map(DVec3::to_array) {
             bytes.extend(single(value, WriteFormat::StlBinary)?.to_le_bytes());
         }
         bytes.extend([0; 2]);
