@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use divan::Bencher;
 use divan::counter::BytesCount;
 use glam::DVec3;
-use prall_geometry::{Model, PolygonSoup, ReadOptions, WriteFormat, read_model, write_model_as};
+use prall_geometry::PolygonSoup;
+use prall_geometry::files::{Model, ReadOptions, WriteFormat, read_model, write_model_as};
 
 fn main() {
     divan::main();

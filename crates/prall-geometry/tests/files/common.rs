@@ -1,8 +1,9 @@
 //! Small models and files that the tests of the mesh files share.
 
 use glam::{DAffine3, DMat3, DVec3};
-use prall_geometry::{
-    Format, Model, Node, PolygonSoup, ReadOptions, WriteFormat, read_model_from_bytes, write_model_to_bytes,
+use prall_geometry::PolygonSoup;
+use prall_geometry::files::{
+    Format, Model, Node, ReadOptions, WriteFormat, read_model_from_bytes, write_model_to_bytes,
 };
 
 pub(crate) const ALL_FORMATS: [WriteFormat; 6] = [

@@ -4,7 +4,7 @@ use crate::common::read;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use glam::DVec3;
-use prall_geometry::{Format, Model, ReadOptions, read_model};
+use prall_geometry::files::{Format, Model, ReadOptions, read_model};
 use serde_json::{Value, json};
 
 fn model(document: &Value) -> Model {

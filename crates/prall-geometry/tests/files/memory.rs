@@ -1,6 +1,7 @@
 //! How much memory reading takes, measured by a counting allocator, against the size of the file.
 
-use prall_geometry::{Format, Model, PolygonSoup, ReadOptions, WriteFormat, read_model_from_bytes};
+use prall_geometry::PolygonSoup;
+use prall_geometry::files::{Format, Model, ReadOptions, WriteFormat, read_model_from_bytes};
 
 use crate::common::{ALL_FORMATS, format, written};
 

@@ -3,7 +3,7 @@
 //! Seeds are fixed, so every run sees the same cases; what they cover is what a fuzzer would start from: valid files of
 //! every format, cut, bent, spliced, and with numbers replaced by the worst ones.
 
-use prall_geometry::{FileError, Format, ReadOptions, WriteFormat, read_model_from_bytes};
+use prall_geometry::files::{FileError, Format, ReadOptions, WriteFormat, read_model_from_bytes};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 

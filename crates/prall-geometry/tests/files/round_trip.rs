@@ -2,9 +2,8 @@
 
 use crate::common::{ALL_FORMATS, assembly, cuboid, format, read, written};
 use glam::{DAffine3, DVec3};
-use prall_geometry::{
-    Model, Node, Part, PolygonSoup, ReadOptions, UpAxis, WriteFormat, read_model, write_model,
-};
+use prall_geometry::PolygonSoup;
+use prall_geometry::files::{Model, Node, Part, ReadOptions, UpAxis, WriteFormat, read_model, write_model};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -198,8 +197,9 @@ fn what_a_format_cannot_hold_is_an_error() {
         PolygonSoup::from_triangles(vec![DVec3::ZERO, DVec3::X, DVec3::Y * 1e39], &[[0, 1, 2]]).unwrap();
     let empty = Model::from_soup("empty", PolygonSoup::new());
     let two_lines = Model::from_soup("two\nlines", cuboid(DVec3::ONE));
-    let message =
-        |model: &Model, format| prall_geometry::write_model_to_bytes(model, format).unwrap_err().to_string();
+    let message = |model: &Model, format| {
+        prall_geometry::files::write_model_to_bytes(model, format).unwrap_err().to_string()
+    };
     for format in [WriteFormat::StlBinary, WriteFormat::Glb] {
         let huge = Model::from_soup("", huge.clone());
         assert!(message(&huge, format).contains("1e39 is too large for single precision"));
