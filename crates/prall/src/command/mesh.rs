@@ -3,9 +3,9 @@
 use super::{Failure, print_line, serve};
 use crate::server::{Entry, Gallery};
 use glam::DVec3;
+use prall_geometry::files::{Model, ReadOptions, UpAxis, read_model, write_model};
 use prall_geometry::{
-    Amount, Diagnosis, HalfEdges, MassProperties, Mesh, MeshOptions, Model, PolygonSoup, ReadOptions,
-    SelfIntersectingFaces, UpAxis, Weld, read_model, write_model,
+    Amount, Diagnosis, HalfEdges, MassProperties, Mesh, MeshOptions, PolygonSoup, SelfIntersectingFaces, Weld,
 };
 use prall_scenes::{MeshView, Simulation};
 use serde::Serialize;
