@@ -69,7 +69,7 @@ pub(crate) struct NodeBox {
 pub(crate) struct Link(u32);
 
 /// A link, unpacked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Group(usize),
     Triangles(std::ops::Range<u32>),

@@ -8,7 +8,7 @@ mod predicates;
 use glam::DVec3;
 
 pub use distance::{Part, TriangleDistance, triangle_distance};
-pub use edge_face::{ConvexFace, FaceError, edge_meets_face, faces_meet};
+pub use edge_face::{ConvexFace, EdgeFaceHit, FaceError, edge_meets_face, faces_meet};
 pub use overlap::triangles_overlap;
 
 /// Normal of a triangle with the length of twice its area, if that is more than rounding.

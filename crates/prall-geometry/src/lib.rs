@@ -3,3 +3,32 @@
 mod soup;
 
 pub use soup::{PolygonSoup, SoupError};
+
+mod components;
+mod diagnosis;
+mod edge_helpers;
+mod edges;
+pub mod generate;
+mod groups;
+mod half_edges;
+mod integrals;
+mod mass;
+mod mass_of_solids;
+mod mesh;
+mod orientation;
+mod pieces;
+mod polygon;
+mod principal_axes;
+mod triangulate;
+mod weld;
+mod winding;
+
+pub use components::Components;
+pub use diagnosis::Diagnosis;
+pub use edge_helpers::EdgeHelpers;
+pub use edges::{EdgeError, EdgeKind, EdgeOptions, Edges, dihedral_angle};
+pub use half_edges::HalfEdges;
+pub use mass::{Amount, MassError, MassProperties};
+pub use mesh::{DegenerateFace, FaceDefect, Mesh, MeshError, MeshOptions, Plane, SelfIntersectingFaces};
+pub use orientation::{OrientationError, Oriented};
+pub use weld::Weld;

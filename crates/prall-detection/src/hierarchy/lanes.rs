@@ -7,7 +7,7 @@
 //! not finite never satisfy `gap > x`, so they never prune.
 
 use glam::DVec3;
-use wide::{CmpEq, CmpGt, f32x8};
+use wide::f32x8;
 
 use super::NodeBox;
 use crate::placement::FrameChange;
@@ -275,6 +275,8 @@ fn safe_times(
     let approaching = (gap + gap) / (root - s);
     let receding = (s + root) / curvature;
     let taylor = f32x8::ZERO.simd_gt(s).select(approaching, receding);
+    // An overflow, or NaN, is no proof.
+    let taylor = all(f32::MAX).simd_gt(root).select(taylor, f32x8::ZERO);
     // Linear: g + L tau.
     let l = dot(&n, &splat(motion.steady))
         - arm * (all(motion.speed_per_moment) * moment + all(motion.speed_per_arm))

@@ -182,8 +182,7 @@ pub fn faces_meet<'a>(
 mod tests {
     use super::super::triangles_overlap;
     use super::*;
-    use proptest::test_runner::{RngAlgorithm, TestRng};
-    use proptest::prelude::RngCore;
+    use crate::random::Random;
 
     fn square() -> ConvexFace {
         let corners = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
@@ -227,12 +226,11 @@ mod tests {
     /// Oracle: the exact predicate on triangles with integer corners.
     #[test]
     fn faces_meet_exactly_when_the_exact_predicate_says_so() {
-        let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let mut random = Random::new(1);
         let mut counts = [0; 2];
         for _ in 0..20_000 {
             let mut corner = || {
-                let bits = rng.next_u64();
-                DVec3::new((bits % 5) as f64, (bits / 5 % 5) as f64, (bits / 25 % 5) as f64)
+                DVec3::from_array([0; 3].map(|_| random.integer(5) as f64))
             };
             let (a, b) = ([corner(), corner(), corner()], [corner(), corner(), corner()]);
             let (Ok(face_a), Ok(face_b)) = (ConvexFace::new(&a), ConvexFace::new(&b)) else { continue };
