@@ -4,11 +4,13 @@
 
 mod budget;
 mod certificate;
+mod clash;
 mod contact;
 mod distance;
 mod error;
 mod hierarchy;
 mod overlap;
+mod path;
 mod placement;
 mod relative_motion;
 mod time_of_impact;
@@ -21,11 +23,13 @@ mod workspace;
 mod random;
 
 pub use budget::Budget;
+pub use clash::{AssemblyPart, Clash, ClashKind, clash};
 pub use contact::{ContactPoint, Feature, FeaturePair};
 pub use distance::{DistanceOptions, distance};
 pub use error::{HierarchyError, QueryError};
 pub use hierarchy::{BuildOptions, FORMAT_VERSION, Hierarchy, LARGEST_COORDINATE};
 pub use overlap::{all_overlaps, overlap};
+pub use path::{Clearance, Interpolation, Path, PathAnswer, PathError, PathQuery, Waypoint};
 pub use time_of_impact::{ImpactOptions, TimeOfImpact, time_of_impact};
 pub use triangle::{
     ConvexFace, EdgeFaceHit, FaceError, Part, TriangleDistance, edge_meets_face, faces_meet,
