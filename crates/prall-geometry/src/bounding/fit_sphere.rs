@@ -85,7 +85,10 @@ impl SphereFit {
 }
 
 /// Enlarges the ball by the point farthest outside until there is none.
-fn grow(points: &[DVec3], mut support: Vec<usize>) -> SphereFit {
+///
+/// Works relative to the first point, so that only the result is rounded by the distance from the origin.
+fn grow(given: &[DVec3], mut support: Vec<usize>) -> SphereFit {
+    let points: &[DVec3] = &given.iter().map(|&p| p - given[0]).collect::<Vec<_>>();
     let mut scratch = support.clone();
     let mut ball = welzl(points, &mut scratch, &mut Vec::new(), &mut support);
     for _ in 0..ROUNDS {
@@ -105,7 +108,7 @@ fn grow(points: &[DVec3], mut support: Vec<usize>) -> SphereFit {
         }
         (ball, support) = (next, next_support);
     }
-    SphereFit { sphere: BoundingSphere::around(ball.center, points), support }
+    SphereFit { sphere: BoundingSphere::around(given[0] + ball.center, given), support }
 }
 
 /// `mb(candidates, border)`; `support` becomes the points that hold the ball. Reorders the candidates.
