@@ -76,7 +76,12 @@ fn the_sphere_contains_all_points_and_is_held_by_its_support() {
         let held: Vec<DVec3> = support.iter().map(|&i| points[i]).collect();
         let alone = SphereFit::smallest(&held).unwrap().sphere;
         let tolerance = 1e-11 * sphere.radius + 1e-14 * largest(&points);
-        assert!((alone.radius - sphere.radius).abs() <= tolerance, "case {case}: {} {} {held:?}", alone.radius, sphere.radius);
+        assert!(
+            (alone.radius - sphere.radius).abs() <= tolerance,
+            "case {case}: {} {} {held:?}",
+            alone.radius,
+            sphere.radius
+        );
         assert!(held.iter().all(|p| (p.distance(sphere.center) - sphere.radius).abs() <= tolerance));
     }
 }
@@ -188,7 +193,10 @@ fn a_box_always_contains_its_points_and_has_an_orthonormal_frame() {
             let iso = measure.of(&OrientedBox::around(DMat3::IDENTITY, &points));
             // Flat clouds have boxes of no volume, where only the rounding by which boxes are enlarged is left.
             let rounding = 1e-12 * largest(&points) * iso.sqrt();
-            assert!(measure.of(&fitted) <= iso * (1.0 + 1e-9) + rounding || fitted.half_extents().min_element() < 1e-9);
+            assert!(
+                measure.of(&fitted) <= iso * (1.0 + 1e-9) + rounding
+                    || fitted.half_extents().min_element() < 1e-9
+            );
         }
     }
 }
@@ -223,14 +231,17 @@ fn the_box_of_a_turned_box_is_that_box() {
         let volume = OrientedBox::smallest(&corners, BoxMeasure::Volume).unwrap().volume();
         let surface = OrientedBox::smallest(&corners, BoxMeasure::Surface).unwrap().surface();
         assert!((volume / (8.0 * half.x * half.y * half.z) - 1.0).abs() < 1e-12);
-        assert!((surface / (8.0 * (half.x * half.y + half.y * half.z + half.z * half.x)) - 1.0).abs() < 1e-12);
+        assert!(
+            (surface / (8.0 * (half.x * half.y + half.y * half.z + half.z * half.x)) - 1.0).abs() < 1e-12
+        );
     }
 }
 
 #[test]
 fn the_box_of_a_regular_tetrahedron_is_the_cube_whose_diagonals_are_its_edges() {
     // No side of it is flush with a face of the tetrahedron: O'Rourke's case of two edges.
-    let corners = [DVec3::ONE, DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, 1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0)];
+    let corners =
+        [DVec3::ONE, DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, 1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0)];
     let mut random = Random(39);
     for _ in 0..20 {
         let turn = random.rotation();
@@ -248,9 +259,10 @@ fn measures_are_those_of_the_formulas() {
     assert!((sphere.diameter() - 4.0).abs() < 1e-15);
     let iso = Aabb { min: DVec3::ZERO, max: DVec3::new(1.0, 2.0, 3.0) };
     let oriented = iso.to_oriented(&Pose::new(DQuat::from_rotation_x(0.7), DVec3::ONE));
-    for (volume, surface, diameter) in
-        [(iso.volume(), iso.surface(), iso.diameter()), (oriented.volume(), oriented.surface(), oriented.diameter())]
-    {
+    for (volume, surface, diameter) in [
+        (iso.volume(), iso.surface(), iso.diameter()),
+        (oriented.volume(), oriented.surface(), oriented.diameter()),
+    ] {
         assert!((volume - 6.0).abs() < 1e-14 && (surface - 22.0).abs() < 1e-14);
         assert!((diameter - 14.0_f64.sqrt()).abs() < 1e-14);
     }

@@ -19,7 +19,8 @@ fn to_integers(point: DVec3) -> Point {
 }
 
 fn small_integer_points(count: std::ops::Range<usize>, reach: i64) -> impl Strategy<Value = Vec<Point>> {
-    vec(prop::array::uniform3(-reach..=reach), count).prop_map(|v| v.into_iter().map(|p| p.map(i128::from)).collect())
+    vec(prop::array::uniform3(-reach..=reach), count)
+        .prop_map(|v| v.into_iter().map(|p| p.map(i128::from)).collect())
 }
 
 fn mass_of(hull: &ConvexHull) -> MassProperties {
@@ -212,10 +213,8 @@ fn the_hull_of_a_sphere_tends_to_its_volume_from_below() {
 #[test]
 fn a_large_merge_tolerance_makes_a_cube_of_a_noisy_one() {
     let mut random = Random(8);
-    let noisy: Vec<DVec3> = cube_grid(5, random.rotation(), DVec3::ZERO)
-        .iter()
-        .map(|p| p.as_vec3().as_dvec3())
-        .collect();
+    let noisy: Vec<DVec3> =
+        cube_grid(5, random.rotation(), DVec3::ZERO).iter().map(|p| p.as_vec3().as_dvec3()).collect();
     assert!(ConvexHull::from_points(&noisy).unwrap().face_count() > 6);
     let hull = ConvexHull::with_merge_tolerance(&noisy, 1e-6).unwrap();
     assert_eq!(hull.face_count(), 6);
@@ -238,8 +237,5 @@ fn what_has_no_volume_is_refused_by_name() {
     let mut broken = plane;
     broken[17].y = f64::NAN;
     assert!(matches!(refused(&broken), HullError::NotFinite { point: 17 }));
-    assert!(matches!(
-        ConvexHull::with_merge_tolerance(&line, -1.0),
-        Err(HullError::BadTolerance { .. })
-    ));
+    assert!(matches!(ConvexHull::with_merge_tolerance(&line, -1.0), Err(HullError::BadTolerance { .. })));
 }

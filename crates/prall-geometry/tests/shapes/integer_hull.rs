@@ -53,11 +53,11 @@ pub(crate) fn supporting_planes(points: &[Point]) -> BTreeSet<IntegerPlane> {
 
 /// The points where at least three independent supporting planes meet.
 pub(crate) fn extreme_points(points: &[Point], planes: &BTreeSet<IntegerPlane>) -> BTreeSet<Point> {
-    let independent = |n: &[Point]| {
-        n.iter().any(|&a| n.iter().any(|&b| n.iter().any(|&c| dot(a, cross(b, c)) != 0)))
+    let independent =
+        |n: &[Point]| n.iter().any(|&a| n.iter().any(|&b| n.iter().any(|&c| dot(a, cross(b, c)) != 0)));
+    let through = |p: Point| -> Vec<Point> {
+        planes.iter().filter(|(n, d)| dot(*n, p) == *d).map(|(n, _)| *n).collect()
     };
-    let through =
-        |p: Point| -> Vec<Point> { planes.iter().filter(|(n, d)| dot(*n, p) == *d).map(|(n, _)| *n).collect() };
     points.iter().copied().filter(|&p| independent(&through(p))).collect()
 }
 
