@@ -86,7 +86,7 @@ impl Heightfield {
     pub fn triangle_points(&self, triangle: usize) -> [DVec3; 3] {
         let (column, row) = (triangle / 2 % (self.columns - 1), triangle / 2 / (self.columns - 1));
         let (a, d) = (self.sample(column, row), self.sample(column + 1, row + 1));
-        if triangle % 2 == 0 {
+        if triangle.is_multiple_of(2) {
             [a, self.sample(column, row + 1), d]
         } else {
             [a, d, self.sample(column + 1, row)]

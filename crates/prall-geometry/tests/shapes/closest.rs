@@ -86,7 +86,7 @@ fn a_point_beyond_a_corner_gets_the_corner_and_not_a_far_edge() {
 fn convex_polygon(random: &mut Random, corners: usize) -> (DVec3, Vec<DVec3>) {
     let (turn, offset) = (random.rotation(), random.cube());
     let (a, b) = (0.2 + random.unit(), 0.2 + random.unit());
-    let mut angles: Vec<f64> = (0..corners).map(|_| 6.283 * random.unit()).collect();
+    let mut angles: Vec<f64> = (0..corners).map(|_| std::f64::consts::TAU * random.unit()).collect();
     angles.sort_by(f64::total_cmp);
     let corner = |t: f64| turn * DVec3::new(a * libm::cos(t), b * libm::sin(t), 0.0) + offset;
     (turn * DVec3::Z, angles.into_iter().map(corner).collect())

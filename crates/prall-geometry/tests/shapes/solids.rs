@@ -26,7 +26,7 @@ fn solids(random: &mut Random, samples: usize) -> Vec<Solid> {
     let (h, r) = (scale * (0.1 + random.unit()), scale * (0.1 + random.unit()));
     let half = DVec3::new(h, r, scale);
     let circle = |random: &mut Random| {
-        let (sin, cos) = libm::sincos(6.283_185_307 * random.unit());
+        let (sin, cos) = libm::sincos(std::f64::consts::TAU * random.unit());
         DVec3::new(cos, 0.0, sin)
     };
     let mut surfaces: [Vec<DVec3>; 5] = Default::default();
