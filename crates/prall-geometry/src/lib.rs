@@ -2,6 +2,8 @@
 
 mod soup;
 
+pub use soup::{PolygonSoup, SoupError};
+
 mod components;
 mod diagnosis;
 mod edge_helpers;
@@ -20,8 +22,6 @@ mod principal_axes;
 mod triangulate;
 mod weld;
 mod winding;
-
-pub use soup::{PolygonSoup, SoupError};
 
 pub use components::Components;
 pub use diagnosis::Diagnosis;
