@@ -94,11 +94,11 @@ fn welzl_and_the_downhill_simplex_agree() {
         let exact = SphereFit::smallest(&points).unwrap().sphere;
         let searched = SphereFit::by_simplex(&points, None).unwrap();
         assert!(searched.contains_all(&points));
-        // The largest distance has a kink at the minimum, where a simplex search ends early; 1e-5 is what it reaches
-        // on flat clouds. It can never be smaller.
+        // The largest distance has a kink at the minimum, where a simplex search ends early: by 4e-7 in the worst
+        // of 6,000 clouds. It can never be smaller.
         let excess = searched.radius / exact.radius - 1.0;
         let rounding = 1e-11 + 1e-14 * largest(&points) / exact.radius;
-        assert!((-rounding..1e-5).contains(&excess), "{excess:e}");
+        assert!((-rounding..1e-6).contains(&excess), "{excess:e}");
     }
 }
 
@@ -117,7 +117,7 @@ fn a_refit_after_one_more_point_is_the_fit_of_all() {
         let anew = SphereFit::smallest(&points).unwrap().sphere;
         assert!((after.radius / anew.radius - 1.0).abs() < tolerance && after.contains_all(&points));
         let searched = SphereFit::by_simplex(&points, Some(before.sphere.center)).unwrap();
-        assert!(searched.contains_all(&points) && searched.radius < anew.radius * (1.0 + 1e-5));
+        assert!(searched.contains_all(&points) && searched.radius < anew.radius * (1.0 + 1e-6));
 
         let extended = reach.extended(points[points.len() - 1]);
         assert_eq!(extended, Aabb::fit(&points).unwrap());
@@ -175,8 +175,8 @@ fn the_downhill_simplex_over_angles_comes_close_and_is_never_better() {
             let searched = OrientedBox::by_simplex(&points, measure).unwrap();
             assert!(searched.contains_all(&points));
             let excess = measure.of(&searched) / measure.of(&best) - 1.0;
-            // Eight local searches of a function with many minima: a tenth is the worst that was seen.
-            assert!((-1e-9..0.1).contains(&excess), "case {case} {measure:?}: {excess}");
+            // Eight local searches of a function with many minima: 2.6 per cent was the worst of 900.
+            assert!((-1e-12..0.05).contains(&excess), "case {case} {measure:?}: {excess}");
         }
     }
 }
@@ -293,5 +293,15 @@ fn nothing_and_nan_cannot_be_enclosed() {
     assert_eq!(OrientedBox::smallest(&broken, BoxMeasure::Volume), Err(FitError::NotFinite { point: 1 }));
     let missing = SphereFit::smallest_from(&[DVec3::ZERO], &[3]);
     assert_eq!(missing, Err(FitError::NoSuchPoint { index: 3, points: 1 }));
-    assert!(Aabb::EMPTY.is_empty() && !Aabb::EVERYTHING.is_empty());
+}
+
+#[test]
+fn boxes_that_touch_overlap_and_the_empty_one_overlaps_nothing() {
+    let unit = Aabb::from_center(DVec3::ZERO, DVec3::ONE);
+    let at = |x: f64| Aabb::from_center(DVec3::X * x, DVec3::ONE);
+    assert!(unit.overlaps(&at(2.0)) && !unit.overlaps(&at(2.0 + 1e-15 * 4.0)));
+    assert!(Aabb::EMPTY.is_empty() && !unit.is_empty() && !unit.overlaps(&Aabb::EMPTY));
+    assert!(unit.grown(0.5).contains(DVec3::splat(1.5)) && unit.union(&at(5.0)).contains(DVec3::X * 6.0));
+    assert_eq!(unit.union(&Aabb::EMPTY), unit);
+    assert_eq!(unit.closest_point(DVec3::new(3.0, 0.5, -2.0)), DVec3::new(1.0, 0.5, -1.0));
 }

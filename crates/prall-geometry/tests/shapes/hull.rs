@@ -127,6 +127,7 @@ fn a_hull_is_a_closed_convex_polyhedron() {
                 let corners = hull.face(face as usize);
                 let from = corners.iter().position(|&c| c == edge.vertices[side]).unwrap();
                 assert_eq!(corners[(from + 1) % corners.len()], edge.vertices[1 - side]);
+                assert_eq!(hull.adjacent_faces(face as usize)[from], edge.faces[1 - side]);
             }
         }
         let middle = hull.interior_point();
