@@ -89,7 +89,8 @@ proptest! {
 
     #[test]
     fn rings_are_closed_and_have_a_hole(
-        inner in 0.1..5.0f64, thickness in 0.1..5.0f64, height in 0.1..5.0f64, segments in 3u32..40, sides in 3u32..20,
+        inner in 0.1..5.0f64, thickness in 0.1..5.0f64, height in 0.1..5.0f64,
+        segments in 3u32..40, sides in 3u32..20,
     ) {
         let tube = examine(&generate::tube(inner + thickness, inner, height, segments).unwrap());
         let base = polygon_area(inner + thickness, segments) - polygon_area(inner, segments);
@@ -121,8 +122,9 @@ proptest! {
         let shape = f64::from(sides) * libm::tan(PI / f64::from(sides));
         let filled = |low: f64, high: f64| shape * (
             spout * low * low + rim * high * high + slope / 3.0 * (low * low + low * high + high * high));
-        let volume = filled(outlet + wall, outlet + wider + wall) - filled(outlet, outlet + wider);
-        prop_assert!((found.signed_volume - volume).abs() < 1e-12 * filled(outlet + wall, outlet + wider + wall));
+        let outside = filled(outlet + wall, outlet + wider + wall);
+        let volume = outside - filled(outlet, outlet + wider);
+        prop_assert!((found.signed_volume - volume).abs() < 1e-12 * outside);
         // The way down along the axis is free for a ball as wide as the outlet.
         let mesh = Mesh::from_soup(&soup, &MeshOptions::default()).unwrap();
         let top = spout + slope + rim;

@@ -126,9 +126,8 @@ proptest! {
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by_key(|&i| (i as u64 + 1).wrapping_mul(seed | 1).rotate_left(17));
         let shuffled: Vec<DVec3> = order.iter().map(|&i| points[i]).collect();
-        if let (Ok(a), Ok(b)) =
-            (welded(&strip(&points), Weld::Within(tolerance)), welded(&strip(&shuffled), Weld::Within(tolerance)))
-        {
+        let weld = Weld::Within(tolerance);
+        if let (Ok(a), Ok(b)) = (welded(&strip(&points), weld), welded(&strip(&shuffled), weld)) {
             prop_assert_eq!(places(a.positions()), places(b.positions()));
         }
     }
@@ -232,6 +231,13 @@ fn a_meaningless_planarity_is_refused() {
     }
 }
 
+#[test]
+fn coordinates_whose_products_would_overflow_are_refused() {
+    let huge = soup(&[DVec3::ZERO, DVec3::X * 1e100, DVec3::Y], &[&[0, 1, 2]]);
+    let error = MeshError::OutOfRange { largest_coordinate: 1e100 };
+    assert_eq!(Mesh::from_soup(&huge, &MeshOptions::default()).unwrap_err(), error);
+}
+
 /// A star-shaped polygon: corners in order around the origin at random distances.
 fn star(radii: &[f64]) -> Vec<DVec2> {
     let step = TAU / radii.len() as f64;
@@ -314,7 +320,7 @@ proptest! {
         prop_assert_eq!(mesh.triangles().len(), outline.len() - 2);
         let normal = pose.transform_vector3(DVec3::Z);
         prop_assert!(mesh.face_normal(0).distance(normal) < 1e-12);
-        prop_assert!(mesh.face_plane(0).signed_distance(pose.translation.into()).abs() < 1e-11);
+        prop_assert!(mesh.face_plane(0).signed_distance(pose.translation).abs() < 1e-11);
         // Among the corners on a side there is room for no triangle: each piece must be as thick as the
         // polygon allows.
         let thinnest = (0..mesh.triangles().len())
