@@ -62,8 +62,8 @@ pub enum MassError {
     },
     /// The mesh is closed and holds nothing.
     #[error(
-        "the mesh is closed, but its volume of {volume} m^3 is nothing but rounding: a sheet with two sides. Give \
-         it a thickness, or choose a substitute: the mass properties of its bounding box, or given values"
+        "the mesh is closed, but its volume of {volume} m^3 is nothing but rounding: a sheet with two sides. \
+         Give it a thickness, or choose a substitute: the mass properties of its bounding box, or given values"
     )]
     NoVolume {
         /// Its volume.

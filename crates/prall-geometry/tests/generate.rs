@@ -178,6 +178,22 @@ fn flat_terrain_is_a_box() {
 }
 
 #[test]
+fn a_cell_of_terrain_is_cut_along_its_shorter_diagonal() {
+    // One corner is lifted, so the diagonal through it is the longer one; the other two corners are in both halves.
+    for lifted in 0..4u32 {
+        let height = |x: f64, z: f64| {
+            let corner = u32::from(x > 0.0) + 2 * u32::from(z > 0.0);
+            if corner == lifted { 3.0 } else { 1.0 }
+        };
+        let soup = generate::terrain(DVec2::ONE, [1, 1], 0.0, height).unwrap();
+        let mut shared: Vec<u32> =
+            soup.face(0).iter().copied().filter(|corner| soup.face(1).contains(corner)).collect();
+        shared.sort_unstable();
+        assert_eq!(shared, if lifted == 0 || lifted == 3 { [1, 2] } else { [0, 3] });
+    }
+}
+
+#[test]
 fn a_square_funnel_has_its_walls_across_x_and_z() {
     let found = examine(&generate::funnel(&Funnel::default()).unwrap());
     let expected = DVec3::new(1.05, 1.75, 1.05);

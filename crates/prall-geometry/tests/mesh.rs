@@ -133,6 +133,20 @@ proptest! {
     }
 }
 
+/// Along the diagonal of the grid cells that welding uses, where a cell is longest.
+#[test]
+fn two_vertices_are_one_up_to_the_tolerance_and_no_further() {
+    for step in 0..100 {
+        let origin = DVec3::new(0.1, 0.2, 0.3) * f64::from(step);
+        for (apart, vertices) in [(0.999, 3), (1.001, 4)] {
+            let second = origin + DVec3::splat(apart / 3.0_f64.sqrt());
+            let points = [origin, second, origin + 5.0 * DVec3::X, origin - 5.0 * DVec3::Y];
+            let mesh = welded(&soup(&points, &[&[0, 2, 3], &[1, 3, 2]]), Weld::Within(1.0)).unwrap();
+            assert_eq!(mesh.positions().len(), vertices, "{origin} {apart}");
+        }
+    }
+}
+
 /// Were dense cells compared pair by pair, this would take hours.
 #[test]
 fn a_tolerance_larger_than_the_mesh_ends_soon_and_leaves_nothing() {
@@ -359,7 +373,11 @@ fn a_polygon_that_crosses_itself_is_refused_by_number_or_left_out() {
     let bow_tie = [(0., 0.), (1., 1.), (1., 0.), (0., 1.)].map(DVec2::from).to_vec();
     let lopsided = [(0., 0.), (2., 2.), (2., 0.), (0., 1.)].map(DVec2::from).to_vec();
     let pentagram: Vec<DVec2> = (0..5).map(|i| DVec2::from_angle(TAU * f64::from(2 * i) / 5.0)).collect();
-    for outline in [bow_tie, lopsided, pentagram] {
+    // A ribbon laid in a loop across itself: no corner lies in the crossing, and every turn looks innocent.
+    let right = [(-10., -0.5), (10.5, -0.5), (10.5, 10.5), (-0.5, 10.5), (-0.5, -10.)];
+    let left = [(0.5, -10.), (0.5, 9.5), (9.5, 9.5), (9.5, 0.5), (-10., 0.5)];
+    let ribbon = right.into_iter().chain(left).map(DVec2::from).collect();
+    for outline in [bow_tie, lopsided, pentagram, ribbon] {
         let mut soup = generate::cuboid(DVec3::ONE).unwrap();
         soup.append(&placed(&outline, &DAffine3::IDENTITY)).unwrap();
         let error = Mesh::from_soup(&soup, &MeshOptions::default()).unwrap_err();
