@@ -239,7 +239,7 @@ impl PathQuery<'_> {
     /// was looked at.
     ///
     /// Promise: [`Clearance::at_least`] is proven up to the rounding of distances, also when the budget ends early. One
-    /// unit of work is one distance query.
+    /// unit of work is one place looked at.
     pub fn smallest_clearance(
         &self,
         until: f64,
@@ -251,7 +251,6 @@ impl PathQuery<'_> {
         let mut open = BinaryHeap::new();
         let (last_piece, last_share) = self.path.locate(until);
         for obstacle in 0..self.obstacles.len() {
-            search.gap(obstacle, last_piece, last_share, f64::INFINITY);
             for piece in 0..=last_piece {
                 let end = if piece == last_piece { last_share } else { 1.0 };
                 let way = self.path.pieces[piece].speed_bound(self.part.radius(), 0.0, end) * end;
@@ -266,7 +265,8 @@ impl PathQuery<'_> {
                         end: (end, 0.0),
                     });
                 } else if let Some(gap) = search.gap(obstacle, piece, 0.0, limit) {
-                    open.push(self.interval(obstacle, piece, (0.0, gap), (end, (gap - way).max(0.0))));
+                    let last = search.gap(obstacle, piece, end, f64::INFINITY).unwrap_or(f64::INFINITY);
+                    open.push(self.interval(obstacle, piece, (0.0, gap), (end, last)));
                 }
             }
         }
@@ -291,7 +291,7 @@ impl PathQuery<'_> {
     }
 
     /// A gap changes no faster than the part's fastest point: with the gaps d0 and d1 at the ends and the way L of that
-    /// point between them, it is at least (d0 + d1 - L) / 2 (Piyavskii 1972). Smaller values for d1 keep that true.
+    /// point between them, it is at least (d0 + d1 - L) / 2 (Piyavskii 1972).
     fn interval(&self, obstacle: usize, piece: usize, begin: (f64, f64), end: (f64, f64)) -> Interval {
         let way = self.path.pieces[piece].speed_bound(self.part.radius(), begin.0, end.0) * (end.0 - begin.0);
         let at_least = (0.5 * (begin.1 + end.1 - way)).min(begin.1).max(0.0);
