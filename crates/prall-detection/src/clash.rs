@@ -28,7 +28,7 @@ pub struct AssemblyPart {
 impl AssemblyPart {
     /// Builds what comparisons need; the mesh is in the coordinates of the assembly.
     pub fn new(mesh: Arc<Mesh>) -> Result<AssemblyPart, HierarchyError> {
-        let hierarchy = Hierarchy::of_mesh(&mesh, &BuildOptions::default())?;
+        let hierarchy = Hierarchy::build(&all_triangles(&mesh), &BuildOptions::default())?;
         let (min, max) = mesh.bounds();
         // A mesh with a hierarchy has triangles.
         let solid = TriangleMesh::new(mesh).map_err(|_| HierarchyError::Empty)?;
@@ -62,6 +62,24 @@ impl AssemblyPart {
             inside.then_some(point)
         })
     }
+}
+
+/// All triangles that a body can be touched at: those of the mesh, then those without area that are no faces of it. A
+/// face without area is a line or a point of the soup, and may be the only thing there.
+pub fn all_triangles(mesh: &Mesh) -> Vec<[DVec3; 3]> {
+    let mut triangles: Vec<[DVec3; 3]> =
+        (0..mesh.triangles().len()).map(|triangle| mesh.triangle_points(triangle)).collect();
+    for face in mesh.degenerate_faces() {
+        let corners: Vec<DVec3> =
+            face.corners.iter().map(|&corner| mesh.positions()[corner as usize]).collect();
+        match corners.as_slice() {
+            [] => {}
+            [point] => triangles.push([*point; 3]),
+            [from, to] => triangles.push([*from, *to, *to]),
+            [first, rest @ ..] => triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]])),
+        }
+    }
+    triangles
 }
 
 /// How two parts lie to each other.

@@ -1,9 +1,10 @@
 //! `prall mesh`: what a mesh file holds, what is wrong with it, and what it weighs.
 
+use super::assembly::FileUnits;
 use super::{Failure, print_line, serve};
 use crate::server::{Entry, Gallery};
 use glam::DVec3;
-use prall_geometry::files::{Model, ReadOptions, UpAxis, read_model, write_model};
+use prall_geometry::files::{Model, read_model, write_model};
 use prall_geometry::{
     Amount, Diagnosis, HalfEdges, MassProperties, Mesh, MeshOptions, PolygonSoup, SelfIntersectingFaces, Weld,
 };
@@ -19,12 +20,8 @@ pub(super) struct Arguments {
     /// Write the model to another file; its ending (obj, stl, ply, glb) says how
     #[arg(long, value_name = "OUT")]
     convert: Option<PathBuf>,
-    /// Metres per unit of the file: 0.001 for millimetres
-    #[arg(long, default_value_t = 1.0, value_name = "S", allow_negative_numbers = true)]
-    scale: f64,
-    /// The axis that points up in the file
-    #[arg(long, value_enum, default_value_t = Up::Y)]
-    up: Up,
+    #[command(flatten)]
+    units: FileUnits,
     /// Weld vertices within this distance in metres; without it, only those with identical coordinates
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     weld: Option<f64>,
@@ -46,14 +43,6 @@ pub(super) struct Arguments {
     /// Print the diagnosis as JSON
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Up {
-    /// y, as in Prall
-    Y,
-    /// z, as in most CAD systems
-    Z,
 }
 
 /// Everything that is said about a file.
@@ -90,10 +79,6 @@ struct PartLine {
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
-    let up = match arguments.up {
-        Up::Y => UpAxis::Y,
-        Up::Z => UpAxis::Z,
-    };
     let options = MeshOptions {
         weld: arguments.weld.map_or(Weld::Exact, Weld::Within),
         self_intersecting: SelfIntersectingFaces::LeaveOut,
@@ -102,7 +87,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     if !(arguments.density > 0.0 && arguments.density.is_finite()) {
         return Err(format!("--density must be a positive number of kg/m³, not {}", arguments.density).into());
     }
-    let mut model = read_model(&arguments.file, &ReadOptions { scale: arguments.scale, up })?;
+    let mut model = read_model(&arguments.file, &arguments.units.into())?;
     if arguments.orient {
         model = oriented(&model, &options)?;
     }
