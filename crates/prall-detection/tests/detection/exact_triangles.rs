@@ -68,7 +68,7 @@ pub(crate) const FAMILIES: u64 = 9;
 fn overlap_is_exact_in_every_family() {
     let mut random = Random::new(31);
     let mut both = [0; 2];
-    for case in 0..9_000 {
+    for case in 0..4_500 {
         let (a, b, _) = pair(&mut random, case % FAMILIES);
         let exact = triangle_triangle(&a.map(Point::new), &b.map(Point::new));
         let expected = exact == dashu::rational::RBig::ZERO;
@@ -76,19 +76,19 @@ fn overlap_is_exact_in_every_family() {
         assert_eq!(triangles_overlap(&b, &a), expected, "swapped: {a:?} {b:?}");
         both[usize::from(expected)] += 1;
     }
-    assert!(both[0] > 1000 && both[1] > 1000, "both answers occur: {both:?}");
+    assert!(both[0] > 500 && both[1] > 500, "both answers occur: {both:?}");
 }
 
 #[test]
 fn distance_is_right_to_rounding_in_every_family() {
     let mut random = Random::new(32);
-    for case in 0..9_000 {
+    for case in 0..4_500 {
         let family = case % FAMILIES;
         let (a, b, size) = pair(&mut random, family);
         let exact = triangle_triangle(&a.map(Point::new), &b.map(Point::new)).to_f64().value().sqrt();
         let near = triangle_distance(&a, &b);
         // Nearly parallel edges cancel in the determinant of two equations; everything else is plain rounding.
-        let tolerance = if family == 7 { 1e-9 } else { 1e-14 } * (size + a[0].length() * 1e-2);
+        let tolerance = if family == 7 { 1e-9 } else { 1e-14 } * size;
         assert!((near.distance() - exact).abs() <= tolerance, "{} {exact} {a:?} {b:?}", near.distance());
         if near.squared > 0.0 {
             // The nearest points lie on the triangles.

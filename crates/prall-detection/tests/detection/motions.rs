@@ -52,7 +52,7 @@ pub(crate) fn random_motions_overlap_never_before_free_until(seed: u64, cases: u
     let mut counts = [0; 3];
     for _ in 0..cases {
         let (a, b) = (hierarchy(&body(&mut random)), hierarchy(&body(&mut random)));
-        let (at_a, at_b) = (pose(&mut random, 1.2), pose(&mut random, 1.2));
+        let (at_a, at_b) = (pose(&mut random, 0.8), pose(&mut random, 0.8));
         let (motion_a, motion_b) = (motion(&mut random, at_a), motion(&mut random, at_b));
         let options = ImpactOptions { guard: [20e-6, 1e-3, 0.0][random.integer(3) as usize], tolerance: 1e-6 };
         let (a, b) = ((&a, &motion_a), (&b, &motion_b));
@@ -327,11 +327,11 @@ fn a_law_of_motion_from_outside_is_swept_by_its_bounds() {
 
 #[test]
 fn an_nlerp_motion_hits_where_the_slerp_of_the_same_ends_does() {
-    let (start, end) = (at(0.8), Pose::new(DQuat::from_rotation_z(1.5), DVec3::new(0.2, 0.3, 0.0)));
+    let (start, end) = (at(0.8), Pose::new(DQuat::from_rotation_z(1.2), DVec3::new(0.05, 0.3, 0.0)));
     let slerp = stick(&Motion::slerp(start, end).expect("a motion"));
     let nlerp = stick(&Motion::nlerp(start, end).expect("a motion"));
     assert!(slerp.contact.is_some() && nlerp.contact.is_some());
-    // A turn of 86 degrees: the two differ by less than a degree in between.
+    // A turn of 69 degrees: the two differ by less than a degree in between.
     assert!((slerp.free_until - nlerp.free_until).abs() < 0.03, "{slerp:?} {nlerp:?}");
 }
 
