@@ -5,6 +5,9 @@
 #[path = "../tests/detection/meshes.rs"]
 mod meshes;
 
+#[global_allocator]
+static ALLOCATOR: divan::AllocProfiler = divan::AllocProfiler::system();
+
 use divan::Bencher;
 use glam::{DQuat, DVec3};
 use prall_detection::*;
@@ -89,7 +92,8 @@ fn impact(bencher: Bencher, pair: &Pair, motion_a: &Motion, hits: bool) {
         time_of_impact(&pair.a, motion_a, &pair.b, &motion_b, &options, &mut budget, &mut workspace)
             .expect("an answer")
     };
-    assert_eq!(run().contact.is_some(), hits);
+    let answer = run();
+    assert_eq!(answer.contact.is_some(), hits, "{answer:?}");
     bencher.bench_local(run);
 }
 

@@ -154,7 +154,7 @@ pub(crate) fn contact_point(
     pose_b: &Pose,
 ) -> ContactPoint {
     let normal = (near.squared > 0.0)
-        .then(|| (near.on_a - near.on_b).try_normalize())
+        .then(|| near.connection.try_normalize())
         .flatten()
         .unwrap_or_else(|| direction_without_gap(a, b));
     ContactPoint {

@@ -15,6 +15,7 @@ pub(crate) mod lanes;
 use glam::DVec3;
 
 use crate::error::HierarchyError;
+pub(crate) use build::Branch;
 pub use file::FORMAT_VERSION;
 use lanes::Group8;
 
@@ -106,15 +107,24 @@ impl Link {
     }
 }
 
+/// The binary tree from which hierarchies are made, and the order of triangles that it refers to.
+pub(crate) fn binary_tree(
+    triangles: &[[DVec3; 3]],
+    leaf_size: usize,
+) -> Result<(Branch, Vec<u32>), HierarchyError> {
+    check::input(triangles, leaf_size)?;
+    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+    let root = build::build_binary(triangles, &mut order, leaf_size);
+    Ok((root, order))
+}
+
 impl Hierarchy {
     /// Builds the tree over triangles given by their corners, in the body's frame, in metres.
     ///
     /// Any soup will do: holes, doubled triangles and triangles without area included. Refused are an empty
     /// list, coordinates that are not finite or beyond [`LARGEST_COORDINATE`], and a leaf size of 0.
     pub fn build(triangles: &[[DVec3; 3]], options: &BuildOptions) -> Result<Hierarchy, HierarchyError> {
-        check::input(triangles, options.leaf_size)?;
-        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-        let root = build::build_binary(triangles, &mut order, options.leaf_size);
+        let (root, order) = binary_tree(triangles, options.leaf_size)?;
         let arranged: Vec<[DVec3; 3]> = order.iter().map(|&t| triangles[t as usize]).collect();
         let (nodes, groups) = collapse::collapse(&root, &arranged);
         Hierarchy::assemble(arranged, order, nodes, groups, options.leaf_size)

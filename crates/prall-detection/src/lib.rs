@@ -16,6 +16,7 @@ mod relative_motion;
 mod time_of_impact;
 mod time_queue;
 mod triangle;
+pub mod volumes;
 mod workspace;
 
 #[cfg(test)]

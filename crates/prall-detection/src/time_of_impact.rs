@@ -331,8 +331,11 @@ impl Search<'_> {
         let a = self.snapshot.placement.a_to_b.triangle(self.a.at_slot(slot_a));
         let b = *self.b.at_slot(slot_b);
         let mut safe = 0.0_f64;
+        let mut proven = f64::NEG_INFINITY;
         for face in [&b, &a] {
             if let Some(normal) = area_normal(face).and_then(DVec3::try_normalize) {
+                let normal = from_b_to_a(normal, &a, &b);
+                proven = proven.max(gap_along(normal, &a, &b));
                 safe = safe.max(self.safe_time(normal, &a, &b));
                 if self.clock + safe >= end {
                     return None;
@@ -343,19 +346,25 @@ impl Search<'_> {
             return Some(Outcome::Spent);
         }
         let near = triangle_distance(&a, &b);
-        let direction = if near.squared > 0.0 { (near.on_a - near.on_b).try_normalize() } else { None };
-        let proven = direction.map_or(0.0, |n| gap_along(n, &a, &b));
+        let direction = if near.squared > 0.0 { near.separating_direction(&a, &b) } else { None };
+        if let Some(direction) = direction {
+            proven = proven.max(gap_along(direction, &a, &b));
+        }
         let contact = |search: &Search| {
             let sources = (search.a.source(slot_a), search.b.source(slot_b));
             Some(Outcome::Contact(contact_point(&near, &a, &b, sources, &search.snapshot.pose_b)))
         };
         if self.clock == 0.0 {
-            // Only what was proven at the start may be halved.
+            // Only what is proven at the start may be halved.
             if !(proven > TOUCHING * self.motion.rounding) {
                 return contact(self);
             }
-            self.separation = self.separation.min(0.5 * proven);
-            self.tolerance = self.tolerance.min(0.25 * proven);
+            if proven < 2.0 * self.separation || proven < 4.0 * self.tolerance {
+                self.separation = self.separation.min(0.5 * proven);
+                self.tolerance = self.tolerance.min(0.25 * proven);
+                // The planes of the faces get another chance.
+                return self.triangles(slot_a, slot_b, end, budget);
+            }
         } else if near.distance() <= self.separation + self.tolerance {
             return contact(self);
         }
@@ -373,7 +382,6 @@ impl Search<'_> {
     }
 
     fn safe_time(&self, normal: DVec3, a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
-        let normal = from_b_to_a(normal, a, b);
         safe_time(normal, a, b, &self.snapshot, self.separation + self.motion.rounding)
     }
 }

@@ -19,13 +19,13 @@ const EDGE_FRAME_LIMIT: usize = 8;
 const DEPTH_LIMIT: usize = 64;
 
 /// A node of the binary tree: a range of the triangle order, its frame, and two halves.
-pub(super) struct Branch {
-    pub(super) start: usize,
-    pub(super) count: usize,
-    pub(super) frame: DMat3,
-    pub(super) centre: DVec3,
-    pub(super) radius: f64,
-    pub(super) halves: Option<Box<[Branch; 2]>>,
+pub(crate) struct Branch {
+    pub(crate) start: usize,
+    pub(crate) count: usize,
+    pub(crate) frame: DMat3,
+    pub(crate) centre: DVec3,
+    pub(crate) radius: f64,
+    pub(crate) halves: Option<Box<[Branch; 2]>>,
 }
 
 /// Builds the tree over `order`, which is permuted so that every node covers a range of it.
