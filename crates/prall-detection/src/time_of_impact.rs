@@ -39,14 +39,17 @@ pub struct ImpactOptions {
     /// Width of the band, in metres, in which a contact may be called: at the contact the gap exceeds what must
     /// be kept by no more than this. Default 1 um.
     pub tolerance: f64,
-    /// Gap, in metres, that must be kept. Bodies that are nearer than twice this at the start must only keep
-    /// half of their start gap, so that sliding and resting parts can move. Default 20 um.
+    /// Gap, in metres, that must be kept. Default 20 um.
     pub guard: f64,
+    /// Bodies that are nearer than twice the guard at the start must only keep half of their start gap, so that
+    /// sliding and resting parts can move. Without it the guard is a clearance that holds from the start on. Default
+    /// true.
+    pub relax_at_start: bool,
 }
 
 impl Default for ImpactOptions {
     fn default() -> ImpactOptions {
-        ImpactOptions { tolerance: 1e-6, guard: 20e-6 }
+        ImpactOptions { tolerance: 1e-6, guard: 20e-6, relax_at_start: true }
     }
 }
 
@@ -121,6 +124,7 @@ fn search(
         snapshot,
         separation: options.guard,
         tolerance: options.tolerance,
+        relax_at_start: options.relax_at_start,
         queue: &mut workspace.queue,
     };
     let outcome = search.run(budget);
@@ -150,6 +154,7 @@ struct Search<'a> {
     /// Gap to be kept.
     separation: f64,
     tolerance: f64,
+    relax_at_start: bool,
     queue: &'a mut TimeQueue,
 }
 
@@ -354,7 +359,7 @@ impl Search<'_> {
             let sources = (search.a.source(slot_a), search.b.source(slot_b));
             Some(Outcome::Contact(contact_point(&near, &a, &b, sources, &search.snapshot.pose_b)))
         };
-        if self.clock == 0.0 {
+        if self.clock == 0.0 && self.relax_at_start {
             // Only what is proven at the start may be halved.
             if !(proven > TOUCHING * self.motion.rounding) {
                 return contact(self);

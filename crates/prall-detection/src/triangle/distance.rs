@@ -132,10 +132,24 @@ fn corner_face_pairs(
         let part = Part::Corner(nearest as u8);
         *best = if swapped {
             let connection = -height;
-            TriangleDistance { on_a: foot, on_b: corner, part_a: Part::Inside, part_b: part, connection, squared }
+            TriangleDistance {
+                on_a: foot,
+                on_b: corner,
+                part_a: Part::Inside,
+                part_b: part,
+                connection,
+                squared,
+            }
         } else {
             let connection = height;
-            TriangleDistance { on_a: corner, on_b: foot, part_a: part, part_b: Part::Inside, connection, squared }
+            TriangleDistance {
+                on_a: corner,
+                on_b: foot,
+                part_a: part,
+                part_b: Part::Inside,
+                connection,
+                squared,
+            }
         };
     }
     true
@@ -149,9 +163,7 @@ impl TriangleDistance {
     /// features know better: across both edges, or across the edge, whatever the gap.
     pub(crate) fn separating_direction(&self, a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<DVec3> {
         let edge = |triangle: &[DVec3; 3], part: Part| match part {
-            Part::Edge(i) => {
-                (triangle[(i as usize + 1) % 3] - triangle[i as usize]).try_normalize()
-            }
+            Part::Edge(i) => (triangle[(i as usize + 1) % 3] - triangle[i as usize]).try_normalize(),
             Part::Corner(_) | Part::Inside => None,
         };
         let connection = self.connection.try_normalize()?;

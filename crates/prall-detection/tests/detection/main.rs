@@ -9,4 +9,3 @@ mod meshes;
 mod motions;
 mod random;
 mod stored;
-

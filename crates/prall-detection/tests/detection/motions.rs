@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use prall_detection::{
-    Budget, DistanceOptions, Feature, Hierarchy, ImpactOptions, QueryError, TimeOfImpact, Workspace, distance,
-    overlap, time_of_impact,
+    Budget, DistanceOptions, Feature, Hierarchy, ImpactOptions, QueryError, TimeOfImpact, Workspace,
+    distance, overlap, time_of_impact,
 };
 use prall_math::{Motion, MotionLaw, Pose};
 
@@ -46,7 +46,11 @@ fn check(
 }
 
 /// Counts of contacts, contacts at the start and free motions.
-pub(crate) fn random_motions_overlap_never_before_free_until(seed: u64, cases: u64, samples: u32) -> [u64; 3] {
+pub(crate) fn random_motions_overlap_never_before_free_until(
+    seed: u64,
+    cases: u64,
+    samples: u32,
+) -> [u64; 3] {
     let mut random = Random::new(seed);
     let mut workspace = Workspace::new();
     let mut counts = [0; 3];
@@ -54,7 +58,10 @@ pub(crate) fn random_motions_overlap_never_before_free_until(seed: u64, cases: u
         let (a, b) = (hierarchy(&body(&mut random)), hierarchy(&body(&mut random)));
         let (at_a, at_b) = (pose(&mut random, 0.8), pose(&mut random, 0.8));
         let (motion_a, motion_b) = (motion(&mut random, at_a), motion(&mut random, at_b));
-        let options = ImpactOptions { guard: [20e-6, 1e-3, 0.0][random.integer(3) as usize], tolerance: 1e-6 };
+        let options = ImpactOptions {
+            guard: [20e-6, 1e-3, 0.0][random.integer(3) as usize],
+            ..ImpactOptions::default()
+        };
         let (a, b) = ((&a, &motion_a), (&b, &motion_b));
         let answer = impact(a, b, &options);
         check(a, b, &answer, &options, samples, &mut workspace);
@@ -85,7 +92,8 @@ fn more_budget_never_lowers_what_is_proven() {
         let (motion_a, motion_b) = (motion(&mut random, at_a), motion(&mut random, at_b));
         let options = ImpactOptions::default();
         let mut run = |budget: &mut Budget| {
-            time_of_impact(&a, &motion_a, &b, &motion_b, &options, budget, &mut workspace).expect("good options")
+            time_of_impact(&a, &motion_a, &b, &motion_b, &options, budget, &mut workspace)
+                .expect("good options")
         };
         let mut full = Budget::unlimited();
         let complete = run(&mut full);
@@ -125,7 +133,10 @@ fn the_answer_does_not_depend_on_names_places_units_or_tessellation() {
         let (a, b) = (hierarchy(&mesh_a), hierarchy(&mesh_b));
         let (at_a, at_b) = (pose(&mut random, 1.2), pose(&mut random, 1.2));
         let end = |at: Pose, random: &mut Random| {
-            Pose::new(DQuat::from_axis_angle(random.direction(), 0.7) * at.rotation, at.translation + random.vector(1.0))
+            Pose::new(
+                DQuat::from_axis_angle(random.direction(), 0.7) * at.rotation,
+                at.translation + random.vector(1.0),
+            )
         };
         let (end_a, end_b) = (end(at_a, &mut random), end(at_b, &mut random));
         let slerp = |start: Pose, end: Pose| Motion::slerp(start, end).expect("a motion");
@@ -150,10 +161,15 @@ fn the_answer_does_not_depend_on_names_places_units_or_tessellation() {
 
         let thousand = |mesh: &Triangles| mesh.iter().map(|t| t.map(|p| 1000.0 * p)).collect::<Triangles>();
         let large = |p: Pose| Pose::new(p.rotation, 1000.0 * p.translation);
-        let millimetres = ImpactOptions { tolerance: 1e-3, guard: 20e-3 };
+        let millimetres = ImpactOptions { tolerance: 1e-3, guard: 20e-3, ..ImpactOptions::default() };
         let (a_mm, b_mm) = (hierarchy(&thousand(&mesh_a)), hierarchy(&thousand(&mesh_b)));
         let (motion_a_mm, motion_b_mm) = (slerp(large(at_a), large(end_a)), slerp(large(at_b), large(end_b)));
-        same_enclosure(&one, gap, &impact((&a_mm, &motion_a_mm), (&b_mm, &motion_b_mm), &millimetres), 1000.0);
+        same_enclosure(
+            &one,
+            gap,
+            &impact((&a_mm, &motion_a_mm), (&b_mm, &motion_b_mm), &millimetres),
+            1000.0,
+        );
     }
 }
 
@@ -406,7 +422,8 @@ fn all_pairs_of_triangles_agree_that_the_motion_is_free() {
         }
         for i in 0..=30 {
             let t = answer.free_until * f64::from(i) / 30.0;
-            let found = slow_overlaps(&placed(&mesh_a, &motion_a.pose(t)), &placed(&mesh_b, &motion_b.pose(t)));
+            let found =
+                slow_overlaps(&placed(&mesh_a, &motion_a.pose(t)), &placed(&mesh_b, &motion_b.pose(t)));
             assert!(found.is_empty(), "overlap at {t}: {answer:?}");
         }
     }
