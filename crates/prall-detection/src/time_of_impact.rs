@@ -13,10 +13,10 @@ use crate::certificate::{from_b_to_a, gap_along, safe_time};
 use crate::contact::ContactPoint;
 use crate::distance::contact_point;
 use crate::error::QueryError;
-use crate::hierarchy::lanes::{LaneMotion, Single, advance};
+use crate::hierarchy::lanes::{LaneMotion, Moving, Single, advance};
 use crate::hierarchy::{Content, Hierarchy};
 use crate::overlap::{for_each_bit, opens_first};
-use crate::relative_motion::{RelativeMotion, Snapshot, Velocities};
+use crate::relative_motion::{RelativeMotion, Snapshot};
 use crate::time_queue::{Item, Pending, TimeQueue};
 use crate::triangle::{area_normal, triangle_distance};
 use crate::workspace::Workspace;
@@ -222,13 +222,15 @@ impl Search<'_> {
                 end = middle;
             }
         }
+        let reach = rate * (end - self.clock);
+        let separation = self.separation + self.motion.rounding;
         match (content_a, content_b) {
             (Content::Group(group), content_b) if opens_first(box_a, box_b, &content_b) => {
                 let group = &self.a.groups[group];
                 let change = &self.snapshot.placement.b_to_a;
                 let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
-                let motion =
-                    self.lane_motion(&self.snapshot.in_a, group.origin, group.reach, true, rate, end);
+                let moving = Moving::Eight { origin: group.origin, extent: group.reach };
+                let motion = LaneMotion::new(&self.snapshot, &moving, separation, reach);
                 let advance = advance(group, &single, &motion);
                 for_each_bit(advance.open, |lane| {
                     let safe = f64::from(advance.safe[lane as usize]);
@@ -240,7 +242,8 @@ impl Search<'_> {
                 let change = &self.snapshot.placement.a_to_b;
                 let centre = change.point(box_a.centre);
                 let single = Single::new(box_a, change, centre, group.origin);
-                let motion = self.lane_motion(&self.snapshot.in_b, centre, box_a.radius, false, rate, end);
+                let moving = Moving::Single { centre, extent: box_a.radius };
+                let motion = LaneMotion::new(&self.snapshot, &moving, separation, reach);
                 let advance = advance(group, &single, &motion);
                 for_each_bit(advance.open, |lane| {
                     let safe = f64::from(advance.safe[lane as usize]);
@@ -251,50 +254,6 @@ impl Search<'_> {
             (_, Content::Triangles(_)) => {}
         }
         None
-    }
-
-    /// The motion as the lanes want it, taken at `place` in the frame of `velocities`; `extent` bounds how far
-    /// from there it is used.
-    fn lane_motion(
-        &self,
-        velocities: &Velocities,
-        place: DVec3,
-        extent: f32,
-        eight_move: bool,
-        rate: f64,
-        end: f64,
-    ) -> LaneMotion {
-        let single = |v: DVec3| v.to_array().map(|x| x as f32);
-        // Outward by more than the rounding to single precision.
-        let upward = |x: f64| (x * (1.0 + 1e-6)) as f32;
-        let bounds = &self.snapshot.bounds;
-        let velocity = velocities.at(place);
-        let arm = velocities.arm(place);
-        let turn = velocities.delta.length();
-        let reach_of_arm = arm.length() + 2.0 * f64::from(extent);
-        let speed_scale = velocity.length()
-            + velocities.steady.length()
-            + turn * reach_of_arm
-            + bounds.speed
-            + bounds.speed_per_arm * reach_of_arm;
-        LaneMotion {
-            eight_move,
-            velocity: single(velocity),
-            delta: single(velocities.delta),
-            axis: single(velocities.axis),
-            arm: single(arm),
-            steady: single(velocities.steady),
-            curvature: upward(bounds.curvature),
-            curvature_per_arm: upward(bounds.curvature_per_arm),
-            curvature_per_moment: upward(bounds.curvature_per_moment),
-            speed: upward(bounds.speed),
-            speed_per_arm: upward(bounds.speed_per_arm),
-            speed_per_moment: upward(bounds.speed_per_moment),
-            drift: upward(bounds.drift),
-            speed_scale: upward(speed_scale),
-            separation: upward(self.separation + self.motion.rounding),
-            reach: upward(rate * (end - self.clock)),
-        }
     }
 
     /// Files a pair that is proven free for `safe` from now, and must be kept apart until `end`.

@@ -206,7 +206,7 @@ mod tests {
         assert!(meets([-1.0, 2.0, 0.0], [3.0, 2.0, 0.0]), "coplanar, along a side");
         assert!(!meets([-1.0, 2.5, 0.0], [3.0, 2.5, 0.0]), "coplanar, parallel to a side and beyond it");
         assert!(!meets([3.0, 0.0, 0.0], [5.0, 0.0, 0.0]), "coplanar, in line with a side");
-        assert!(!meets([3.5, 0.0, 0.0], [0.0, 3.5 + 1.0, 0.0]), "coplanar, cutting off a corner outside");
+        assert!(!meets([3.5, 0.0, 0.0], [0.0, 5.0, 0.0]), "coplanar, cutting off a corner outside");
     }
 
     #[test]

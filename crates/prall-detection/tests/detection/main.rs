@@ -8,4 +8,7 @@ mod exact_triangles;
 mod meshes;
 mod motions;
 mod random;
+mod soak;
 mod stored;
+mod volumes;
+
