@@ -126,7 +126,7 @@ pub fn clash(
     let reach = pairs
         .iter()
         .filter_map(|&(on_a, on_b)| Some((a.hierarchy.triangle(on_a)?, b.hierarchy.triangle(on_b)?)))
-        .map(|(on_a, on_b)| crossing(on_a, on_b))
+        .map(|(on_a, on_b)| triangles_cross_by(on_a, on_b))
         .fold(0.0, f64::max);
     // Far enough below a surface to be inside although the surfaces touch within the tolerance.
     let depth = 4.0 * tolerance;
@@ -149,7 +149,7 @@ pub fn clash(
 
 /// How far two triangles cross: the smallest of how far each reaches through the plane of the other on its shorter side,
 /// and of the length of the line along which they meet. 0 for triangles that only touch, or lie in one plane.
-fn crossing(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+pub fn triangles_cross_by(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let normal = |t: &[DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).try_normalize();
     let (Some(normal_a), Some(normal_b)) = (normal(a), normal(b)) else { return 0.0 };
     let Some(line) = normal_a.cross(normal_b).try_normalize() else { return 0.0 };

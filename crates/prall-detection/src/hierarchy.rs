@@ -11,6 +11,7 @@ mod collapse;
 mod file;
 mod frame;
 pub(crate) mod lanes;
+mod levels;
 
 use glam::DVec3;
 

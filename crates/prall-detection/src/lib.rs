@@ -24,7 +24,7 @@ mod workspace;
 mod random;
 
 pub use budget::Budget;
-pub use clash::{AssemblyPart, Clash, ClashKind, all_triangles, clash};
+pub use clash::{AssemblyPart, Clash, ClashKind, all_triangles, clash, triangles_cross_by};
 pub use contact::{ContactPoint, Feature, FeaturePair};
 pub use distance::{DistanceOptions, distance};
 pub use error::{HierarchyError, QueryError};
