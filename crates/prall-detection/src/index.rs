@@ -10,9 +10,9 @@ use std::collections::{BTreeSet, BinaryHeap};
 use glam::DVec3;
 use thiserror::Error;
 
-use crate::Aabb;
 pub use pairs::Pair;
 use pairs::{PairList, Partners};
+use prall_geometry::Aabb;
 use query::Candidate;
 use sweep_and_prune::SweepAndPrune;
 use tree::{Tree, Visited};
@@ -155,7 +155,8 @@ enum Structure {
 ///
 /// ```
 /// use glam::DVec3;
-/// use prall_detection::{Aabb, Filter, Method, PairIndex};
+/// use prall_detection::{Filter, Method, PairIndex};
+/// use prall_geometry::Aabb;
 ///
 /// let mut index = PairIndex::new(Method::Tree);
 /// let left = index.insert(Aabb::from_center(DVec3::ZERO, DVec3::ONE), Filter::EVERYTHING)?;

@@ -5,8 +5,6 @@ mod budget;
 pub use budget::Budget;
 
 // Many objects.
-mod aabb;
 mod index;
 
-pub use aabb::Aabb;
 pub use index::{Filter, IndexError, Method, Pair, PairIndex, Pairs, ProxyId, box_distance};

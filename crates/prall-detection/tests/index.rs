@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use glam::DVec3;
-use prall_detection::{Aabb, Filter, IndexError, Method, Pair, PairIndex, ProxyId, box_distance};
+use prall_detection::{Filter, IndexError, Method, Pair, PairIndex, ProxyId, box_distance};
+use prall_geometry::Aabb;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::Aabb;
+use prall_geometry::Aabb;
 
 /// Relative error of a time of entry or exit: two roundings, with room to spare.
 const TIME_ROUNDING: f64 = 4.0 * f64::EPSILON;

@@ -19,7 +19,7 @@
 
 use super::Rules;
 use super::pairs::{PairKeys, key};
-use crate::Aabb;
+use prall_geometry::Aabb;
 
 /// If more than one in so many listed boxes moves, sort the whole list in one pass.
 ///

@@ -5,7 +5,7 @@
 //! kept from step to step; only entries that got a new fat box look for new ones. The pairs asked for are those
 //! of the fat pairs whose boxes proper overlap.
 
-use crate::Aabb;
+use prall_geometry::Aabb;
 
 use super::Rules;
 use super::pairs::{PairKeys, key};

@@ -1,8 +1,13 @@
 //! [`Aabb`]: a box along the coordinate axes (the iso-box of Eckstein 1998).
 
 use glam::DVec3;
+use prall_math::Pose;
+
+use super::{FitError, OrientedBox, check_points};
 
 /// All points with `min <= x <= max` in every coordinate, in metres. Bounds may be infinite.
+///
+/// `min > max` is the empty box, which contains nothing and extends to anything.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Smallest coordinates.
@@ -12,12 +17,32 @@ pub struct Aabb {
 }
 
 impl Aabb {
+    /// The box that contains nothing.
+    pub const EMPTY: Aabb = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+
     /// The box that contains everything.
     pub const EVERYTHING: Aabb = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+
+    /// The smallest box around points, exactly; smallest in volume, surface and diameter alike.
+    pub fn fit(points: &[DVec3]) -> Result<Aabb, FitError> {
+        check_points(points)?;
+        Ok(Aabb::around(points))
+    }
+
+    /// The smallest box around points that are known to be numbers; empty for none.
+    pub(crate) fn around(points: &[DVec3]) -> Aabb {
+        points.iter().fold(Aabb::EMPTY, |b, &p| b.extended(p))
+    }
 
     /// A box from its middle and half its edges.
     pub fn from_center(center: DVec3, half_extents: DVec3) -> Aabb {
         Aabb { min: center - half_extents, max: center + half_extents }
+    }
+
+    /// The smallest box around this one and a point: the refit for a growing set.
+    #[must_use]
+    pub fn extended(&self, point: DVec3) -> Aabb {
+        Aabb { min: self.min.min(point), max: self.max.max(point) }
     }
 
     /// The smallest box around two.
@@ -30,6 +55,11 @@ impl Aabb {
     #[must_use]
     pub fn grown(&self, distance: f64) -> Aabb {
         Aabb { min: self.min - DVec3::splat(distance), max: self.max + DVec3::splat(distance) }
+    }
+
+    /// True if nothing is inside.
+    pub fn is_empty(&self) -> bool {
+        self.min.cmpgt(self.max).any()
     }
 
     /// The middle.
@@ -45,6 +75,11 @@ impl Aabb {
     /// True if the point is inside or on the border.
     pub fn contains(&self, point: DVec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+
+    /// True if all points are inside or on the border.
+    pub fn contains_all(&self, points: &[DVec3]) -> bool {
+        points.iter().all(|&p| self.contains(p))
     }
 
     /// True if the boxes have a point in common; touching counts.
@@ -65,9 +100,25 @@ impl Aabb {
         })
     }
 
+    /// Volume in cubic metres.
+    pub fn volume(&self) -> f64 {
+        let edges = self.max - self.min;
+        edges.x * edges.y * edges.z
+    }
+
     /// Surface in square metres.
     pub fn surface(&self) -> f64 {
         let edges = self.max - self.min;
         2.0 * (edges.x * edges.y + edges.y * edges.z + edges.z * edges.x)
+    }
+
+    /// Length of the diagonal in metres.
+    pub fn diameter(&self) -> f64 {
+        (self.max - self.min).length()
+    }
+
+    /// The same box as an oriented one, placed by a pose.
+    pub fn to_oriented(&self, pose: &Pose) -> OrientedBox {
+        OrientedBox::new(pose.transform_point(self.center()), pose.rotation_matrix(), self.half_extents())
     }
 }
