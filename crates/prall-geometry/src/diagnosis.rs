@@ -26,7 +26,8 @@ pub struct Diagnosis {
     pub nonmanifold_edges: usize,
     /// Edges with two faces that run along them in the same direction.
     pub inconsistent_edges: usize,
-    /// Vertices whose faces do not form a single fan: the tip that two cones share, the ends of a nonmanifold edge.
+    /// Vertices whose faces do not form a single fan: the tip that two cones share, the ends of a
+    /// nonmanifold edge.
     pub nonmanifold_vertices: usize,
     /// Pieces that hang together by edges.
     pub components: usize,
@@ -215,8 +216,9 @@ impl EdgeCounts {
     }
 }
 
-/// Vertices whose faces form more than one fan. A fan is walked by `h -> twin(previous(h))`; an open one begins
-/// at a half-edge without a twin, so those are walked first, and what they do not reach is a closed fan.
+/// Vertices whose faces form more than one fan. A fan is walked by `h -> twin(previous(h))`; an open one
+/// begins at a half-edge without a twin, so those are walked first, and what they do not reach is a closed
+/// fan.
 fn nonmanifold_vertices(half_edges: &HalfEdges) -> usize {
     let mut seen = vec![false; half_edges.len()];
     let mut is_new_fan = |start: u32| {
@@ -236,8 +238,8 @@ fn nonmanifold_vertices(half_edges: &HalfEdges) -> usize {
     (0..half_edges.vertex_count() as u32).filter(several).count()
 }
 
-/// Faces whose set of vertices an earlier face has too. Convex faces with the same vertices are the same face,
-/// or the same seen from behind.
+/// Faces whose set of vertices an earlier face has too. Convex faces with the same vertices are the same
+/// face, or the same seen from behind.
 fn duplicate_faces(mesh: &Mesh) -> usize {
     let mut keys: Vec<(u64, u32)> =
         mesh.faces().enumerate().map(|(face, corners)| (order_free_hash(corners), face as u32)).collect();

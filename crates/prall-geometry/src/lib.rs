@@ -1,5 +1,6 @@
 //! Geometry as it comes: polygon soups, and what can be known about them.
 
+mod files;
 mod soup;
 
 mod components;
@@ -21,6 +22,10 @@ mod triangulate;
 mod weld;
 mod winding;
 
+pub use files::{
+    FileError, Format, Model, ModelError, ModelPart, Node, Place, ReadOptions, UpAxis, WriteFormat,
+    read_model, read_model_from_bytes, write_model, write_model_as, write_model_to_bytes,
+};
 pub use soup::{PolygonSoup, SoupError};
 
 pub use components::Components;

@@ -4,11 +4,11 @@
 //!
 //! - Vertices at the same place are one vertex, as far as [`MeshOptions::weld`] asks; vertices that no face
 //!   uses are left out.
-//! - Every face is planar and convex and has an area. A polygon that is bent or has an inward corner is replaced
-//!   by triangles (cut in its best-fit plane, [`Mesh::source_face`] tells where they came from).
+//! - Every face is planar and convex and has an area. A polygon that is bent or has an inward corner is
+//!   replaced by triangles (cut in its best-fit plane, [`Mesh::source_face`] tells where they came from).
 //! - A face without area, also one that lost it by welding, is no face of the mesh. It is kept in
-//!   [`Mesh::degenerate_faces`]. Corners that fall together with the next one by welding are dropped from their
-//!   face; a quadrilateral with one side of length zero is a triangle.
+//!   [`Mesh::degenerate_faces`]. Corners that fall together with the next one by welding are dropped from
+//!   their face; a quadrilateral with one side of length zero is a triangle.
 //! - A polygon whose outline crosses itself has no inside: an error, or left out if the options say so.
 //!
 //! Faces come in the order of the soup.
@@ -30,8 +30,9 @@ pub struct MeshOptions {
     pub weld: Weld,
     /// How far a corner may lie from the plane of its face, and how far inward of the line through its
     /// neighbours, as a fraction of the size of the face; beyond that the face is cut into triangles.
-    /// Default 1e-9: a face of one metre is flat to a nanometre, a thousandth of the tolerance to which times of
-    /// impact are found. Text files with six digits exceed it, which costs triangles and loses no accuracy.
+    /// Default 1e-9: a face of one metre is flat to a nanometre, a thousandth of the tolerance to which
+    /// times of impact are found. Text files with six digits exceed it, which costs triangles and loses no
+    /// accuracy.
     pub planarity: f64,
     /// What to do with polygons that cross themselves. Default: refuse.
     pub self_intersecting: SelfIntersectingFaces,
@@ -43,8 +44,8 @@ pub enum SelfIntersectingFaces {
     /// The mesh is refused with an error that names the face.
     #[default]
     Refuse,
-    /// The face is no face of the mesh, and listed among the [`Mesh::degenerate_faces`]. Nothing will collide
-    /// with it.
+    /// The face is no face of the mesh, and listed among the [`Mesh::degenerate_faces`]. Nothing will
+    /// collide with it.
     LeaveOut,
 }
 
@@ -80,8 +81,8 @@ pub enum MeshError {
     },
     /// The welding tolerance is no positive number, or too small for the coordinates.
     #[error(
-        "welding tolerance {tolerance} m is not usable; with coordinates up to {largest_coordinate} m it must be \
-         at least {smallest} m (use Weld::Exact to weld identical positions only)"
+        "welding tolerance {tolerance} m is not usable; with coordinates up to {largest_coordinate} m it must \
+         be at least {smallest} m (use Weld::Exact to weld identical positions only)"
     )]
     WeldTolerance {
         /// The tolerance given.
@@ -105,7 +106,8 @@ pub enum MeshError {
 /// A polygon of the soup that is no face of the mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DegenerateFace {
-    /// Its index in the soup. A bent or non-convex face may leave a part without area here, beside its good parts.
+    /// Its index in the soup. A bent or non-convex face may leave a part without area here, beside its good
+    /// parts.
     pub source_face: u32,
     /// Its corners as vertices of the mesh, after welding; repeated ones are dropped.
     pub corners: Vec<u32>,
@@ -414,7 +416,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A face that needs more than a fan: bent, with an inward corner, or with a corner in the middle of a side.
+    /// A face that needs more than a fan: bent, with an inward corner, or with a corner in the middle of a
+    /// side.
     fn add_cut_face(&mut self, source: usize, examination: &Examination) -> Result<(), MeshError> {
         let outline = polygon::flattened(&self.points, examination.normal, examination.planar);
         let Ok(pieces) = triangulate(&outline, examination.tolerance) else {

@@ -64,8 +64,8 @@ impl<'m> Pieces<'m> {
         self.pieces[piece].signed_volume
     }
 
-    /// Whether the piece lies within an odd number of other closed pieces, so that it bounds a cavity if the
-    /// mesh is a solid. Judged by one point of its surface: pieces are taken not to cut each other.
+    /// Whether the piece lies within an odd number of other closed pieces, so that it bounds a cavity if
+    /// the mesh is a solid. Judged by one point of its surface: pieces are taken not to cut each other.
     pub(crate) fn is_cavity(&self, piece: usize) -> bool {
         let [a, b, c] = self.mesh.triangle_points(self.pieces[piece].triangles[0] as usize);
         let point = a + ((b - a) + (c - a)) / 3.0;

@@ -4,12 +4,12 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
-/// Rounding of a coordinate and of the few operations behind it, relative to the largest coordinate: 16 units in
-/// the last place. A face that is thinner than this has a normal made of noise.
+/// Rounding of a coordinate and of the few operations behind it, relative to the largest coordinate: 16
+/// units in the last place. A face that is thinner than this has a normal made of noise.
 pub(crate) const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// Twice the area vector by Newell's sum, taken about the first corner so that a polygon far from the origin
-/// loses nothing. For a planar polygon: normal direction times twice the area.
+/// Twice the area vector by Newell's sum, taken about the first corner so that a polygon far from the
+/// origin loses nothing. For a planar polygon: normal direction times twice the area.
 pub(crate) fn doubled_area_vector(points: &[DVec3]) -> DVec3 {
     let origin = points[0];
     points[1..].windows(2).map(|edge| (edge[0] - origin).cross(edge[1] - origin)).sum()

@@ -1,9 +1,9 @@
 //! Welding: vertices at the same place become one vertex.
 //!
-//! Exact welding is Eckstein's "merge identical coordinates" (1998, sec. 9.3). Welding within a tolerance is the
-//! transitive closure of "at most that far apart": a chain of vertices, each near the next, becomes one vertex
-//! although its ends may be further apart than the tolerance. That makes the result independent of the order of
-//! the vertices; [`Welding::largest_displacement`] tells how far the chain reached.
+//! Exact welding is Eckstein's "merge identical coordinates" (1998, sec. 9.3). Welding within a tolerance
+//! is the transitive closure of "at most that far apart": a chain of vertices, each near the next, becomes
+//! one vertex although its ends may be further apart than the tolerance. That makes the result independent
+//! of the order of the vertices; [`Welding::largest_displacement`] tells how far the chain reached.
 
 use glam::DVec3;
 
@@ -31,8 +31,8 @@ pub(crate) struct Welding {
     pub(crate) largest_displacement: f64,
 }
 
-/// The grid of [`within`] counts cells in integers; below this fraction of the largest coordinate a cell could
-/// no longer be told from its neighbour (2^-40 is some 4000 roundings of f64).
+/// The grid of [`within`] counts cells in integers; below this fraction of the largest coordinate a cell
+/// could no longer be told from its neighbour (2^-40 is some 4000 roundings of f64).
 pub(crate) const SMALLEST_RELATIVE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Every vertex stays itself.
@@ -62,8 +62,9 @@ pub(crate) fn exact(positions: &[DVec3]) -> Welding {
 
 /// Merges what is at most `tolerance` apart, transitively.
 ///
-/// Two grids: in a *small* cell (diagonal just below the tolerance) all points belong together without a test;
-/// a *large* cell of 8 x 8 x 8 small ones makes the neighbours of a small cell findable with few look-ups.
+/// Two grids: in a *small* cell (diagonal just below the tolerance) all points belong together without a
+/// test; a *large* cell of 8 x 8 x 8 small ones makes the neighbours of a small cell findable with few
+/// look-ups.
 pub(crate) fn within(positions: &[DVec3], tolerance: f64) -> Welding {
     let Welding { vertex: place_of, positions: places, .. } = exact(positions);
     let cells = SmallCells::new(&places, tolerance);
@@ -176,8 +177,8 @@ impl SmallCells {
     }
 
     fn points(&self, cell: usize) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(Some(self.first[cell]), |&p| Some(self.next_point[p as usize]))
-            .take_while(|&p| p != END)
+        let next = |&point: &u32| Some(self.next_point[point as usize]).filter(|&next| next != END);
+        std::iter::successors(Some(self.first[cell]), next)
     }
 
     fn unite_with_neighbours(&self, cell: usize, places: &[DVec3], tolerance: f64, groups: &mut Groups) {

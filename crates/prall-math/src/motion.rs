@@ -14,6 +14,7 @@ pub use error::MotionError;
 pub use law::MotionLaw;
 pub use uniform::UniformMotion;
 
+use crate::rotation::AxisAngle;
 use crate::{Pose, Twist};
 use bound::outward;
 use law::LawMotion;
@@ -108,7 +109,7 @@ impl Motion {
         error::valid_vector("angular velocity", twist.angular)?;
         error::valid_vector("linear velocity", twist.linear)?;
         let turned = twist.angular * duration;
-        let (axis, angle) = crate::direction::direction_and_length(turned).unwrap_or((DVec3::Z, 0.0));
+        let AxisAngle { axis, angle } = AxisAngle::from_vector(turned);
         Motion::uniform(UniformMotion { start, reference, velocity: twist.linear * duration, axis, angle })
     }
 

@@ -1,8 +1,9 @@
 //! [`Pose`]: where a rigid body is and how it is turned.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 use serde::{Deserialize, Serialize};
 
+use crate::rotation::{self, RotationError};
 use crate::{Twist, Wrench};
 
 /// A rigid placement `x_world = R x_body + t`, with the rotation as a unit quaternion.
@@ -38,6 +39,24 @@ impl Pose {
     /// The rotation as a matrix whose columns are the body's axes.
     pub fn rotation_matrix(&self) -> DMat3 {
         DMat3::from_quat(self.rotation)
+    }
+
+    /// The pose as a 4x4 matrix `[R t; 0 1]`.
+    pub fn matrix(&self) -> DMat4 {
+        DMat4::from_rotation_translation(self.rotation, self.translation)
+    }
+
+    /// The pose of a 4x4 matrix `[R t; 0 1]`; refuses scale, shear, reflection and projection.
+    pub fn from_matrix(matrix: &DMat4) -> Result<Pose, RotationError> {
+        let row = matrix.row(3);
+        if row != DVec4::W {
+            return Err(RotationError::Projective { row });
+        }
+        let translation = matrix.w_axis.truncate();
+        if !translation.is_finite() {
+            return Err(RotationError::NotFinite);
+        }
+        Ok(Pose { rotation: rotation::from_matrix(&DMat3::from_mat4(*matrix))?, translation })
     }
 
     /// Takes a point of the body to the world.

@@ -11,6 +11,7 @@ use crate::{
 };
 use ball::{Ball, Load};
 use glam::DVec3;
+use prall_geometry::Sphere;
 use prall_math::{Pose, Twist};
 use prall_mechanics::{Body, Budget, ContactLaw, StateHash, StepReport};
 use serde::{Deserialize, Serialize};
@@ -133,6 +134,7 @@ struct State {
 /// A ball over the ground, with two solvers.
 pub struct BouncingBall {
     state: State,
+    shape: Sphere,
     assets: Assets,
     report: StepReport,
     hand: Option<DVec3>,
@@ -148,6 +150,7 @@ impl BouncingBall {
         let ball = start(&values);
         BouncingBall {
             state: State { values, solver: 0, steps: 0, ball, grip: None },
+            shape: Sphere::new(RADIUS).expect("the radius is positive"),
             assets: assets(),
             report: StepReport::default(),
             hand: None,
@@ -211,6 +214,7 @@ fn assets() -> Assets {
         lines: Vec::new(),
         camera: Camera { position: DVec3::new(1.3, 1.1, 3.2), target: DVec3::new(0.0, 0.5, 0.0) },
         ground: Some(0.0),
+        moves: true,
     }
 }
 
@@ -404,21 +408,10 @@ impl Simulation for BouncingBall {
     }
 
     fn grab(&mut self, ray: &Ray) -> Option<Grip> {
-        let pose = &self.state.ball.body.pose;
-        let direction = ray.direction.try_normalize()?;
-        let to_centre = pose.translation - ray.origin;
-        let along = to_centre.dot(direction);
-        let beside = (to_centre - along * direction).length_squared();
-        let half_chord = (RADIUS * RADIUS - beside).max(0.0).sqrt();
-        // An eye inside the ball sees its far side.
-        let distance = if along > half_chord { along - half_chord } else { along + half_chord };
-        if !(beside <= RADIUS * RADIUS && distance >= 0.0) {
-            return None;
-        }
-        let hit = ray.origin + distance * direction;
-        let point = pose.inverse_transform_point(hit);
+        let pose = self.state.ball.body.pose;
+        let point = self.shape.ray_cast(&ray.into_frame_of(&pose), f64::INFINITY)?.point;
         self.state.grip = Some(point);
-        self.hand = Some(hit);
+        self.hand = Some(pose.transform_point(point));
         Some(Grip { body: 0, point })
     }
 

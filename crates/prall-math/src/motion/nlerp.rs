@@ -4,9 +4,9 @@ use glam::{DQuat, DVec3};
 
 use super::bound::{self, Sweep};
 use super::error::{MotionError, valid_pose};
-use super::uniform::vector_and_scalar;
 use crate::Pose;
 use crate::direction::direction_and_length;
+use crate::rotation::{quaternion, relative};
 
 /// `q(t) = normalise(q0 + t (q1 - q0))`, and the body's origin on a straight line.
 ///
@@ -39,11 +39,11 @@ impl NlerpMotion {
     pub(super) fn new(start: Pose, end: Pose) -> Result<NlerpMotion, MotionError> {
         let start = valid_pose("start", start)?;
         let end = valid_pose("end", end)?;
-        let relative = end.rotation * start.rotation.conjugate();
-        // Short way, as for slerp; it also keeps the chord at least sqrt(1/2) away from the centre.
-        let sign = if relative.w < 0.0 { -1.0 } else { 1.0 };
-        let (axis, sine) = direction_and_length(relative.xyz() * sign).unwrap_or((DVec3::Z, 0.0));
-        let slope = (sine / (1.0 + relative.w * sign)).min(1.0);
+        // The short way, as for slerp, also keeps the chord at least sqrt(1/2) away from the centre.
+        let step = relative(start.rotation, end.rotation);
+        let (axis, sine) = direction_and_length(step.xyz()).unwrap_or((DVec3::Z, 0.0));
+        let slope = (sine / (1.0 + step.w)).min(1.0);
+        let sign = if end.rotation.dot(start.rotation) < 0.0 { -1.0 } else { 1.0 };
         Ok(NlerpMotion {
             position: start.translation,
             velocity: end.translation - start.translation,
@@ -60,7 +60,7 @@ impl NlerpMotion {
 
     pub(super) fn pose(&self, t: f64) -> Pose {
         let slope = self.slope(t);
-        let turn = vector_and_scalar(self.axis * slope, 1.0) / (1.0 + slope * slope).sqrt();
+        let turn = quaternion(self.axis * slope, 1.0) / (1.0 + slope * slope).sqrt();
         Pose::new(turn * self.middle, self.position + self.velocity * t)
     }
 

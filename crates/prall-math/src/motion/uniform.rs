@@ -1,11 +1,12 @@
 //! [`UniformMotion`]: a reference point on a straight line, a steady turn about it.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 use super::bound::{self, Sweep};
 use super::error::{MotionError, valid_number, valid_pose, valid_vector};
 use crate::Pose;
 use crate::direction::direction_and_length;
+use crate::rotation::{AxisAngle, quaternion, relative};
 
 /// Below this angle (radians) a screw from pose to pose is made as straight translation of the body's origin.
 ///
@@ -75,11 +76,11 @@ impl UniformMotion {
         let start = valid_pose("start", start)?;
         let end = valid_pose("end", end)?;
         let reference = valid_vector("reference point", reference)?;
-        let (axis, half) = short_way(start.rotation, end.rotation);
+        let AxisAngle { axis, angle } = AxisAngle::from_quaternion(relative(start.rotation, end.rotation));
         // Written so that for a reference point at the origin no rotation rounds.
         let velocity =
             (end.translation - start.translation) + (end.rotation * reference - start.rotation * reference);
-        Ok(UniformMotion { start, reference, velocity, axis, angle: 2.0 * half })
+        Ok(UniformMotion { start, reference, velocity, axis, angle })
     }
 
     /// Chasles: every displacement `x -> R x + d` is a turn about a line and an advance along it.
@@ -141,7 +142,7 @@ impl UniformMotion {
             return Pose::new(self.start.rotation, translation);
         }
         let (sine, cosine) = libm::sincos(0.5 * self.angle * t);
-        let turn = vector_and_scalar(self.axis * sine, cosine);
+        let turn = quaternion(self.axis * sine, cosine);
         let moment = self.axis.cross(self.start.rotation * self.reference);
         let swing = 2.0 * sine * (cosine * moment + sine * self.axis.cross(moment));
         Pose::new(turn * self.start.rotation, translation - swing)
@@ -192,22 +193,4 @@ impl UniformMotion {
     pub fn translates(&self) -> bool {
         self.velocity != DVec3::ZERO
     }
-}
-
-/// Unit axis and *half* the angle, at most pi/2, of the shorter of the two turns from `start` to `end`.
-///
-/// `q` and `-q` are the same rotation: of the two relative quaternions the one with scalar part >= 0 is the
-/// shorter way. At exactly half a turn both ways are equally long and the sign of the given pair decides.
-pub(super) fn short_way(start: DQuat, end: DQuat) -> (DVec3, f64) {
-    let relative = end * start.conjugate();
-    let relative = if relative.w < 0.0 { -relative } else { relative };
-    match direction_and_length(relative.xyz()) {
-        Some((axis, sine)) => (axis, libm::atan2(sine, relative.w)),
-        None => (DVec3::Z, 0.0),
-    }
-}
-
-/// The quaternion with this vector part and scalar part.
-pub(super) fn vector_and_scalar(vector: DVec3, scalar: f64) -> DQuat {
-    DQuat::from_xyzw(vector.x, vector.y, vector.z, scalar)
 }
