@@ -35,7 +35,7 @@ fn step_index(index: &mut PairIndex, ids: &[ProxyId], found: &mut Vec<ProxyId>, 
 fn an_index_allocates_nothing_after_warm_up() {
     for method in METHODS {
         let mut index = PairIndex::new(method);
-        let insert =
+        let mut insert =
             |i: u32| index.insert(Aabb::from_center(place(i, 0), DVec3::splat(0.5)), Filter::EVERYTHING);
         let ids: Vec<ProxyId> = (0..343).map(|i| insert(i).unwrap()).collect();
         let mut found = Vec::new();

@@ -22,7 +22,7 @@ const MARGINS_BEFORE_SHRINKING: f64 = 4.0;
 /// Heights of two siblings may differ by this much before the tree is balanced at the price of surface.
 ///
 /// Three bounds the height by about three times that of a perfect tree, and is seldom reached by boxes in space.
-const HEIGHT_SLACK: u32 = 3;
+const HEIGHT_SLACK: u16 = 3;
 
 /// Edges count as no longer than this (metres) in surfaces, so that infinite boxes have comparable ones.
 const LONGEST_EDGE: f64 = 1e100;
@@ -37,7 +37,9 @@ struct Node {
     /// Two nodes, or for a leaf `[NONE, slot]`.
     children: [u32; 2],
     /// Leaves have height 0.
-    height: u32,
+    height: u16,
+    /// During a refresh: there is a stirred entry in or below this node.
+    marked: bool,
 }
 
 impl Node {
@@ -82,6 +84,7 @@ pub(super) struct Tree {
     gone: Vec<u32>,
     moved: bool,
     stack: Vec<u32>,
+    pair_stack: Vec<(u32, u32)>,
 }
 
 impl Default for Tree {
@@ -97,6 +100,7 @@ impl Default for Tree {
             gone: Vec::new(),
             moved: false,
             stack: Vec::new(),
+            pair_stack: Vec::new(),
         }
     }
 }
@@ -111,6 +115,7 @@ impl Tree {
             parent: NONE,
             children: [NONE, slot],
             height: 0,
+            marked: false,
         });
         self.leaves[slot as usize] = leaf;
         self.link(leaf);
@@ -155,29 +160,56 @@ impl Tree {
             return std::mem::take(&mut self.moved);
         }
         self.moved = false;
-        let mut stack = std::mem::take(&mut self.stack);
-        let mut added = std::mem::take(&mut self.fat_pairs.added);
-        for &slot in &self.stirred {
-            let leaf = self.leaves[slot as usize];
-            if leaf == NONE {
-                continue;
-            }
-            self.descend(&self.nodes[leaf as usize].bounds, &mut stack, |other| {
-                // Of two stirred entries the smaller one reports the pair.
-                let reported = self.outdated[other as usize] && other < slot;
-                if other != slot && !reported && rules.allow(slot, other) {
-                    added.push(key(slot, other));
-                }
-            });
-        }
-        self.stack = stack;
-        self.fat_pairs.added = added;
+        self.mark_stirred(true);
+        self.meet_stirred(rules);
+        self.mark_stirred(false);
         let outdated = &self.outdated;
         self.fat_pairs.merge(|slot| outdated[slot as usize]);
         for slot in self.stirred.drain(..).chain(self.gone.drain(..)) {
             self.outdated[slot as usize] = false;
         }
         true
+    }
+
+    /// Marks the stirred leaves and all nodes above them, or takes the marks away.
+    fn mark_stirred(&mut self, marked: bool) {
+        for &slot in &self.stirred {
+            let mut index = self.leaves[slot as usize];
+            while index != NONE && self.nodes[index as usize].marked != marked {
+                self.nodes[index as usize].marked = marked;
+                index = self.nodes[index as usize].parent;
+            }
+        }
+    }
+
+    /// Goes through the tree against itself, where there are marks, and adds each pair of leaves with a marked one.
+    ///
+    /// One walk for all is several times faster than a query for each, because neighbours are visited together.
+    fn meet_stirred(&mut self, rules: &Rules) {
+        let Tree { nodes, pair_stack: stack, fat_pairs, .. } = self;
+        stack.clear();
+        if self.root != NONE {
+            stack.push((self.root, self.root));
+        }
+        while let Some((i, j)) = stack.pop() {
+            let (a, b) = (&nodes[i as usize], &nodes[j as usize]);
+            if !(a.marked || b.marked) {
+                continue;
+            }
+            if i == j {
+                if a.leaf().is_none() {
+                    let [first, second] = a.children;
+                    stack.extend([(first, second), (first, first), (second, second)]);
+                }
+            } else if a.bounds.overlaps(&b.bounds) {
+                match (a.leaf(), b.leaf()) {
+                    (Some(a), Some(b)) if rules.allow(a, b) => fat_pairs.added.push(key(a, b)),
+                    (Some(_), Some(_)) => {}
+                    _ if a.height >= b.height => stack.extend(a.children.map(|child| (child, j))),
+                    _ => stack.extend(b.children.map(|child| (i, child))),
+                }
+            }
+        }
     }
 
     /// All entries whose fat boxes overlap the box, in no stated order.
@@ -254,6 +286,7 @@ impl Tree {
             parent: above,
             children: [sibling, leaf],
             height: 0,
+            marked: false,
         });
         self.replace_child(above, sibling, parent);
         self.nodes[sibling as usize].parent = parent;
@@ -335,7 +368,7 @@ impl Tree {
         let children = self.nodes[index as usize].children;
         let [first, second] = children.map(|child| self.nodes[child as usize].height);
         let lopsided = first.abs_diff(second) > HEIGHT_SLACK;
-        let mut best: Option<(f64, u32, Exchange)> = None;
+        let mut best: Option<(f64, u16, Exchange)> = None;
         for (child, other) in [(children[0], children[1]), (children[1], children[0])] {
             if self.nodes[other as usize].height == 0 {
                 continue;
@@ -361,7 +394,7 @@ impl Tree {
     }
 
     /// Surface saved by an exchange, and the difference of the siblings' heights after it.
-    fn gain(&self, exchange: &Exchange) -> (f64, u32) {
+    fn gain(&self, exchange: &Exchange) -> (f64, u16) {
         let Exchange { child, other, side } = *exchange;
         let (child, other) = (&self.nodes[child as usize], &self.nodes[other as usize]);
         let raised = &self.nodes[other.children[side] as usize];
@@ -394,7 +427,7 @@ mod tests {
     use super::*;
     use glam::DVec3;
 
-    fn height(tree: &Tree) -> u32 {
+    fn height(tree: &Tree) -> u16 {
         if tree.root == NONE { 0 } else { tree.nodes[tree.root as usize].height }
     }
 

@@ -5,31 +5,31 @@ use prall_detection::{Budget, Encounter, MovingPair, ObjectId, PairTest};
 use prall_math::Pose;
 
 /// Gap in metres at which spheres count as touching.
-pub const TOLERANCE: f64 = 1e-6;
+pub(crate) const TOLERANCE: f64 = 1e-6;
 
 /// One sphere for each object, fixed to it: centre in its coordinates and radius.
 #[derive(Default)]
-pub struct Spheres {
+pub(crate) struct Spheres {
     spheres: Vec<(DVec3, f64)>,
 }
 
 /// Time reached, and the gap that must stay.
-pub struct Advance {
+pub(crate) struct Advance {
     time: f64,
     guard: f64,
 }
 
 impl Spheres {
-    pub fn set(&mut self, object: ObjectId, center: DVec3, radius: f64) {
+    pub(crate) fn set(&mut self, object: ObjectId, center: DVec3, radius: f64) {
         self.spheres.resize(self.spheres.len().max(object.slot() + 1), (DVec3::ZERO, 0.0));
         self.spheres[object.slot()] = (center, radius);
     }
 
-    pub fn get(&self, object: ObjectId) -> (DVec3, f64) {
+    pub(crate) fn get(&self, object: ObjectId) -> (DVec3, f64) {
         self.spheres[object.slot()]
     }
 
-    pub fn gap(&self, objects: [ObjectId; 2], poses: [Pose; 2]) -> f64 {
+    pub(crate) fn gap(&self, objects: [ObjectId; 2], poses: [Pose; 2]) -> f64 {
         let [(a, radius_a), (b, radius_b)] = objects.map(|object| self.get(object));
         poses[0].transform_point(a).distance(poses[1].transform_point(b)) - radius_a - radius_b
     }
