@@ -21,7 +21,8 @@ const CROWDS: [(Method, usize); 6] = [
     (Method::Tree, 100_000),
 ];
 
-/// Volume of the cube for each box, in cubic metres: eight boxes' edges cubed, divided by two partners each.
+/// Volume of the cube for each box, in cubic metres. Boxes of edge 1 overlap if their centres differ by less than 1
+/// on each axis, in a volume of 8: each meets one other on average.
 const ROOM: f64 = 8.0;
 
 /// Steps in one direction.

@@ -14,8 +14,9 @@ pub use pairs::Pair;
 use pairs::{PairList, Partners};
 use prall_geometry::Aabb;
 use query::Candidate;
+pub use query::box_distance;
 use sweep_and_prune::SweepAndPrune;
-use tree::{Tree, Visited};
+use tree::Tree;
 
 /// How an index finds its pairs. The answers are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -105,11 +106,6 @@ fn checked(bounds: Aabb) -> Result<Aabb, IndexError> {
     let has_points =
         min.cmple(max).all() && min.cmplt(DVec3::INFINITY).all() && max.cmpgt(DVec3::NEG_INFINITY).all();
     if has_points { Ok(bounds) } else { Err(IndexError::BadBox { min, max }) }
-}
-
-fn checked_vector(role: &'static str, vector: DVec3) -> Result<DVec3, IndexError> {
-    let good = vector.is_finite() && (role != "direction" || vector != DVec3::ZERO);
-    if good { Ok(vector) } else { Err(IndexError::BadQuery { role, vector }) }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -375,130 +371,6 @@ impl PairIndex {
         self.refresh();
         Ok(self.partners.of(slot, self.pairs.all(), self.slots.len()))
     }
-}
-
-/// Queries. They see every entry as it is now, whatever its filter, and need no refresh.
-impl PairIndex {
-    /// The entries whose boxes overlap a box, sorted by slot, into `found`, which is emptied first.
-    pub fn overlapping(&mut self, bounds: Aabb, found: &mut Vec<ProxyId>) -> Result<(), IndexError> {
-        let bounds = checked(bounds)?;
-        found.clear();
-        let (boxes, slots) = (&self.boxes, &self.slots);
-        let mut visit = |slot: u32| {
-            if boxes[slot as usize].overlaps(&bounds) {
-                found.push(ProxyId { slot, generation: slots[slot as usize].generation });
-            }
-        };
-        match &mut self.structure {
-            Structure::SweepAndPrune(_) => live_slots(slots).for_each(visit),
-            Structure::Tree(tree) => tree.overlapping(&bounds, &mut visit),
-        }
-        found.sort_unstable();
-        Ok(())
-    }
-
-    /// Follows the ray `origin + t direction` from t = 0 to `limit` and visits the boxes it meets, in the order in
-    /// which it enters them.
-    ///
-    /// `visit` is given the entry and a lower bound of the time of entry, and answers with the limit from now on: a
-    /// hit at time t answers t, to go on unchanged answer infinity, to stop a negative number. Rounding never
-    /// hides a box that the ray meets.
-    pub fn cast_ray(
-        &mut self,
-        origin: DVec3,
-        direction: DVec3,
-        limit: f64,
-        visit: impl FnMut(ProxyId, f64) -> f64,
-    ) -> Result<(), IndexError> {
-        let origin = checked_vector("origin", origin)?;
-        let direction = checked_vector("direction", direction)?;
-        self.visit_in_order(limit, |bounds| query::entry_time(bounds, origin, direction), visit);
-        Ok(())
-    }
-
-    /// As [`PairIndex::cast_ray`], for a box that goes straight by `displacement` while t goes from 0 to 1.
-    pub fn sweep(
-        &mut self,
-        moving: Aabb,
-        displacement: DVec3,
-        visit: impl FnMut(ProxyId, f64) -> f64,
-    ) -> Result<(), IndexError> {
-        let moving = checked(moving)?;
-        let displacement = checked_vector("displacement", displacement)?;
-        self.visit_in_order(1.0, |bounds| query::touch_time(bounds, &moving, displacement), visit);
-        Ok(())
-    }
-
-    /// The nearest entry not farther than `limit` from a box (or a point, as a box without extent), and its distance.
-    ///
-    /// `distance` is given an entry and the distance to its box, in metres, and answers with the distance to what
-    /// is in it, which is not smaller; [`box_distance`] leaves it as it is. Of several at the same distance the one
-    /// that comes first by distance of boxes, then by slot, is named.
-    pub fn nearest(
-        &mut self,
-        from: Aabb,
-        limit: f64,
-        mut distance: impl FnMut(ProxyId, f64) -> f64,
-    ) -> Result<Option<(ProxyId, f64)>, IndexError> {
-        let from = checked(from)?;
-        let mut best: Option<(ProxyId, f64)> = None;
-        self.visit_in_order(
-            limit,
-            |bounds| Some(query::distance(bounds, &from)),
-            |id, to_box| {
-                let distance = distance(id, to_box);
-                if distance <= limit && best.is_none_or(|(_, least)| distance < least) {
-                    best = Some((id, distance));
-                }
-                best.map_or(limit, |(_, least)| least)
-            },
-        );
-        Ok(best)
-    }
-
-    fn visit_in_order(
-        &mut self,
-        mut limit: f64,
-        bound: impl Fn(&Aabb) -> Option<f64>,
-        mut visit: impl FnMut(ProxyId, f64) -> f64,
-    ) {
-        let mut heap = std::mem::take(&mut self.heap);
-        heap.clear();
-        let offer = |heap: &mut BinaryHeap<Candidate>, limit: f64, is_entry, index, bounds: &Aabb| {
-            if let Some(bound) = bound(bounds).filter(|&bound| bound <= limit) {
-                heap.push(Candidate { bound, is_entry, index });
-            }
-        };
-        let offer_node =
-            |heap: &mut BinaryHeap<Candidate>, limit, (visited, bounds): (Visited, &Aabb)| match visited {
-                Visited::Inner(node) => offer(heap, limit, false, node, bounds),
-                // Not the fat box of the tree: the box itself.
-                Visited::Entry(slot) => offer(heap, limit, true, slot, &self.boxes[slot as usize]),
-            };
-        match &self.structure {
-            Structure::SweepAndPrune(_) => {
-                live_slots(&self.slots)
-                    .for_each(|s| offer(&mut heap, limit, true, s, &self.boxes[s as usize]));
-            }
-            Structure::Tree(tree) => tree.top().into_iter().for_each(|top| offer_node(&mut heap, limit, top)),
-        }
-        while let Some(next) = heap.pop().filter(|next| next.bound <= limit) {
-            match &self.structure {
-                Structure::Tree(tree) if !next.is_entry => {
-                    tree.children(next.index)
-                        .into_iter()
-                        .for_each(|child| offer_node(&mut heap, limit, child));
-                }
-                _ => limit = limit.min(visit(self.proxy(next.index), next.bound)),
-            }
-        }
-        self.heap = heap;
-    }
-}
-
-/// For [`PairIndex::nearest`]: entries are as far as their boxes.
-pub fn box_distance(_: ProxyId, to_box: f64) -> f64 {
-    to_box
 }
 
 fn live_slots(slots: &[Slot]) -> impl Iterator<Item = u32> + '_ {

@@ -153,8 +153,8 @@ impl Partners {
         }
     }
 
-    /// Counting sort. First all pairs by their larger slot and then by their smaller one would be the order of
-    /// partners only if done in this order: smaller partners come before larger ones.
+    /// Counting sort. Each slot first gets its partners with smaller slots, then those with larger ones; both come
+    /// sorted because the pairs are.
     fn rebuild(&mut self, pairs: &[Pair], slots: usize) {
         self.starts.clear();
         self.starts.resize(slots + 2, 0);

@@ -1,9 +1,12 @@
 //! A dynamic tree of boxes: entries come, go and move without the tree being built again.
 //!
-//! Leaves hold *fat* boxes, grown by a margin, so that an entry that moves a little changes nothing; one that
-//! leaves its fat box is taken out and put in again, where it adds the least surface. Pairs of fat boxes are
-//! kept from step to step; only entries that got a new fat box look for new ones. The pairs asked for are those
-//! of the fat pairs whose boxes proper overlap.
+//! Leaves hold *fat* boxes, grown by a margin, so that an entry that moves a little changes nothing. One that leaves
+//! its fat box gets a new one, and the boxes above are made to fit; one that jumps or has done so often is taken out
+//! and put in again, where it adds the least surface. Pairs of fat boxes are kept from step to step; only entries
+//! that got a new fat box look for new ones. The pairs asked for are those of the fat pairs whose boxes proper
+//! overlap.
+
+mod shape;
 
 use prall_geometry::Aabb;
 
@@ -12,20 +15,17 @@ use super::pairs::{PairKeys, key};
 
 /// A fat box is larger than its box by this share of the longest edge, on every side.
 ///
-/// A larger margin means fewer entries that are put in again and more fat pairs to look through: measured on
-/// 100,000 boxes that move by 1 % of their size a step, 0.05 to 0.2 cost the same within a fifth.
+/// A larger margin means fewer entries that need a new fat box and more fat pairs to look through.
 const MARGIN_SHARE: f64 = 0.1;
 
 /// A fat box may stay until it is larger than its box by so many margins: swept boxes grow and shrink.
 const MARGINS_BEFORE_SHRINKING: f64 = 4.0;
 
-/// Heights of two siblings may differ by this much before the tree is balanced at the price of surface.
+/// An entry that leaves its fat box keeps its place in the tree so many times before it is put in again.
 ///
-/// Three bounds the height by about three times that of a perfect tree, and is seldom reached by boxes in space.
-const HEIGHT_SLACK: u16 = 3;
-
-/// Edges count as no longer than this (metres) in surfaces, so that infinite boxes have comparable ones.
-const LONGEST_EDGE: f64 = 1e100;
+/// Making the boxes above fit is cheaper than putting in again, and rotations keep the tree good for a while: eight
+/// times is about as long as an entry needs to travel its own size.
+const REFITS_BEFORE_REINSERTION: u8 = 8;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -46,12 +46,6 @@ impl Node {
     fn leaf(&self) -> Option<u32> {
         (self.children[0] == NONE).then_some(self.children[1])
     }
-}
-
-/// Surface in square metres, finite.
-fn surface(bounds: &Aabb) -> f64 {
-    let edges = (bounds.max - bounds.min).min(glam::DVec3::splat(LONGEST_EDGE));
-    2.0 * (edges.x * edges.y + edges.y * edges.z + edges.z * edges.x)
 }
 
 fn margin(bounds: &Aabb) -> f64 {
@@ -76,6 +70,8 @@ pub(super) struct Tree {
     root: u32,
     /// By slot: the leaf node.
     leaves: Vec<u32>,
+    /// By slot: how often the leaf got a new box in its place.
+    refits: Vec<u8>,
     fat_pairs: PairKeys,
     /// Slots whose fat box or filter is new.
     stirred: Vec<u32>,
@@ -94,6 +90,7 @@ impl Default for Tree {
             vacant: Vec::new(),
             root: NONE,
             leaves: Vec::new(),
+            refits: Vec::new(),
             fat_pairs: PairKeys::default(),
             stirred: Vec::new(),
             outdated: Vec::new(),
@@ -109,6 +106,7 @@ impl Tree {
     pub(super) fn insert(&mut self, slot: u32, bounds: &Aabb) {
         let slots = self.leaves.len().max(slot as usize + 1);
         self.leaves.resize(slots, NONE);
+        self.refits.resize(slots, 0);
         self.outdated.resize(slots, false);
         let leaf = self.new_node(Node {
             bounds: bounds.grown(margin(bounds)),
@@ -118,6 +116,7 @@ impl Tree {
             marked: false,
         });
         self.leaves[slot as usize] = leaf;
+        self.refits[slot as usize] = 0;
         self.link(leaf);
         self.stir(slot);
     }
@@ -131,10 +130,17 @@ impl Tree {
         if contains(&fat, bounds) && contains(&loosest, &fat) {
             return;
         }
-        self.unlink(leaf);
-        self.nodes[leaf as usize].bounds = bounds.grown(margin);
-        self.link(leaf);
         self.stir(slot);
+        if fat.overlaps(bounds) && self.refits[slot as usize] < REFITS_BEFORE_REINSERTION {
+            self.refits[slot as usize] += 1;
+            self.nodes[leaf as usize].bounds = bounds.grown(margin);
+            self.repair(self.nodes[leaf as usize].parent);
+        } else {
+            self.refits[slot as usize] = 0;
+            self.unlink(leaf);
+            self.nodes[leaf as usize].bounds = bounds.grown(margin);
+            self.link(leaf);
+        }
     }
 
     pub(super) fn refilter(&mut self, slot: u32) {
@@ -268,158 +274,6 @@ impl Tree {
             }
         }
     }
-}
-
-/// Shape of the tree.
-impl Tree {
-    /// Hangs a leaf beside the node where it adds the least surface.
-    fn link(&mut self, leaf: u32) {
-        if self.root == NONE {
-            self.root = leaf;
-            self.nodes[leaf as usize].parent = NONE;
-            return;
-        }
-        let sibling = self.best_sibling(&self.nodes[leaf as usize].bounds);
-        let above = self.nodes[sibling as usize].parent;
-        let parent = self.new_node(Node {
-            bounds: self.nodes[leaf as usize].bounds,
-            parent: above,
-            children: [sibling, leaf],
-            height: 0,
-            marked: false,
-        });
-        self.replace_child(above, sibling, parent);
-        self.nodes[sibling as usize].parent = parent;
-        self.nodes[leaf as usize].parent = parent;
-        self.repair(parent);
-    }
-
-    /// Takes a leaf out; its sibling takes the parent's place.
-    fn unlink(&mut self, leaf: u32) {
-        let parent = self.nodes[leaf as usize].parent;
-        if parent == NONE {
-            self.root = NONE;
-            return;
-        }
-        let [first, second] = self.nodes[parent as usize].children;
-        let sibling = if first == leaf { second } else { first };
-        let above = self.nodes[parent as usize].parent;
-        self.replace_child(above, parent, sibling);
-        self.nodes[sibling as usize].parent = above;
-        self.vacant.push(parent);
-        self.repair(above);
-    }
-
-    fn replace_child(&mut self, parent: u32, old: u32, new: u32) {
-        if parent == NONE {
-            self.root = new;
-        } else {
-            let children = &mut self.nodes[parent as usize].children;
-            children[usize::from(children[1] == old)] = new;
-        }
-    }
-
-    /// Greedy descent by the surface-area heuristic: a node visited costs its surface, so a new leaf costs the
-    /// surface of its new parent plus what all nodes above grow by.
-    fn best_sibling(&self, bounds: &Aabb) -> u32 {
-        let mut index = self.root;
-        loop {
-            let node = &self.nodes[index as usize];
-            if node.leaf().is_some() {
-                return index;
-            }
-            let joined = surface(&node.bounds.union(bounds));
-            let grown = joined - surface(&node.bounds);
-            let [first, second] = node.children.map(|child| {
-                let child = &self.nodes[child as usize];
-                let joined = surface(&child.bounds.union(bounds));
-                let cost = if child.height == 0 { joined } else { joined - surface(&child.bounds) };
-                (cost + grown, child.height)
-            });
-            if joined < first.0 && joined < second.0 {
-                return index;
-            }
-            // Equal costs, as of many equal boxes, go to the lower side, so that the tree stays balanced.
-            let go_second = second.0 < first.0 || (second.0 == first.0 && second.1 < first.1);
-            index = node.children[usize::from(go_second)];
-        }
-    }
-
-    /// Restores boxes and heights from a node up to the root, turning the tree where that makes it better.
-    fn repair(&mut self, mut index: u32) {
-        while index != NONE {
-            self.refit(index);
-            self.rotate(index);
-            self.refit(index);
-            index = self.nodes[index as usize].parent;
-        }
-    }
-
-    fn refit(&mut self, index: u32) {
-        let [first, second] = self.nodes[index as usize].children.map(|child| self.nodes[child as usize]);
-        let node = &mut self.nodes[index as usize];
-        node.bounds = first.bounds.union(&second.bounds);
-        node.height = 1 + first.height.max(second.height);
-    }
-
-    /// Exchanges a child of the node for a child of its other child: whichever of the four exchanges gives the
-    /// least surface without leaving the tree lopsided, or the flattest one if it is lopsided now.
-    fn rotate(&mut self, index: u32) {
-        let children = self.nodes[index as usize].children;
-        let [first, second] = children.map(|child| self.nodes[child as usize].height);
-        let lopsided = first.abs_diff(second) > HEIGHT_SLACK;
-        let mut best: Option<(f64, u16, Exchange)> = None;
-        for (child, other) in [(children[0], children[1]), (children[1], children[0])] {
-            if self.nodes[other as usize].height == 0 {
-                continue;
-            }
-            for side in 0..2 {
-                let exchange = Exchange { child, other, side };
-                let (gain, gap) = self.gain(&exchange);
-                let good = if lopsided { true } else { gain > 0.0 && gap <= HEIGHT_SLACK };
-                let better =
-                    best.as_ref().is_none_or(
-                        |(best_gain, best_gap, _)| {
-                            if lopsided { gap < *best_gap } else { gain > *best_gain }
-                        },
-                    );
-                if good && better {
-                    best = Some((gain, gap, exchange));
-                }
-            }
-        }
-        if let Some((_, _, exchange)) = best {
-            self.exchange(index, &exchange);
-        }
-    }
-
-    /// Surface saved by an exchange, and the difference of the siblings' heights after it.
-    fn gain(&self, exchange: &Exchange) -> (f64, u16) {
-        let Exchange { child, other, side } = *exchange;
-        let (child, other) = (&self.nodes[child as usize], &self.nodes[other as usize]);
-        let raised = &self.nodes[other.children[side] as usize];
-        let stays = &self.nodes[other.children[1 - side] as usize];
-        let gain = surface(&other.bounds) - surface(&child.bounds.union(&stays.bounds));
-        let height = 1 + child.height.max(stays.height);
-        (gain, height.abs_diff(raised.height))
-    }
-
-    fn exchange(&mut self, index: u32, exchange: &Exchange) {
-        let Exchange { child, other, side } = *exchange;
-        let raised = self.nodes[other as usize].children[side];
-        self.replace_child(index, child, raised);
-        self.nodes[raised as usize].parent = index;
-        self.nodes[other as usize].children[side] = child;
-        self.nodes[child as usize].parent = other;
-        self.refit(other);
-    }
-}
-
-/// `child` goes down to where the grandchild `other.children[side]` is, which comes up in its place.
-struct Exchange {
-    child: u32,
-    other: u32,
-    side: usize,
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@ use glam::DVec3;
 
 /// Portion of work, in units, that each pair gets in turn from a common queue.
 ///
-/// Small portions cut the unfairness of an abort, large ones the cost of going from pair to pair; a mesh test needs
-/// some hundred units to say anything new.
+/// Small portions make an abort fair, large ones save going from pair to pair.
 pub(super) const PORTION: u64 = 64;
 
 /// How a budget is shared out among pair tests.
