@@ -39,7 +39,7 @@ fn an_index_allocates_nothing_after_warm_up() {
             |i: u32| index.insert(Aabb::from_center(place(i, 0), DVec3::splat(0.5)), Filter::EVERYTHING);
         let ids: Vec<ProxyId> = (0..343).map(|i| insert(i).unwrap()).collect();
         let mut found = Vec::new();
-        let warm: Vec<usize> = (0..8).map(|step| step_index(&mut index, &ids, &mut found, step)).collect();
+        let warm: Vec<usize> = (0..100).map(|step| step_index(&mut index, &ids, &mut found, step)).collect();
         let counted = allocation_counter::measure(|| {
             for step in 0..8 {
                 assert_eq!(step_index(&mut index, &ids, &mut found, step), warm[step as usize]);

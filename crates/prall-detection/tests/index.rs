@@ -268,7 +268,7 @@ proptest! {
             prop_assert_eq!(index.nearest(from, limit, box_distance).unwrap(), expected);
 
             // By a distance of one's own, here three times that to the box except for every other entry.
-            let own = |id: ProxyId, d: f64| if id.slot() % 2 == 0 { 3.0 * d } else { d };
+            let own = |id: ProxyId, d: f64| if id.slot().is_multiple_of(2) { 3.0 * d } else { d };
             let least = ids.iter().zip(&boxes).map(|(i, b)| own(*i, distance(b))).min_by(f64::total_cmp);
             let found = index.nearest(from, f64::INFINITY, own).unwrap();
             prop_assert_eq!(found.map(|(_, d)| d), least);
