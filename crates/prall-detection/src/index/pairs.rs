@@ -11,7 +11,7 @@ pub struct Pair {
     pub b: ProxyId,
 }
 
-/// Two slots as one number that sorts by the smaller slot, then by the larger.
+/// Two different slots as one number that sorts by the smaller slot, then by the larger. Never the largest number.
 pub(super) fn key(i: u32, j: u32) -> u64 {
     u64::from(i.min(j)) << 32 | u64::from(i.max(j))
 }
@@ -43,23 +43,31 @@ impl PairKeys {
         self.spare.clear();
         let (mut added, mut removed) = (self.added.iter().peekable(), self.removed.iter().peekable());
         let mut old = self.keys.iter().peekable();
+        let stays = |key: u64| {
+            let (i, j) = slots(key);
+            !dropped(i) && !dropped(j)
+        };
         loop {
-            let heads = [added.peek(), removed.peek(), old.peek()];
-            let Some(&next) = heads.into_iter().flatten().copied().min() else { break };
-            let mut balance = 0;
-            while old.next_if(|&&k| k == next).is_some() {
-                let (i, j) = slots(next);
-                balance += i32::from(!dropped(i) && !dropped(j));
+            let change =
+                [added.peek(), removed.peek()].into_iter().flatten().min().map_or(u64::MAX, |&&key| key);
+            while let Some(&kept) = old.next_if(|&&key| key < change) {
+                if stays(kept) {
+                    self.spare.push(kept);
+                }
             }
-            while added.next_if(|&&k| k == next).is_some() {
+            if change == u64::MAX {
+                break;
+            }
+            let mut balance = i32::from(old.next_if(|&&key| key == change).is_some() && stays(change));
+            while added.next_if(|&&key| key == change).is_some() {
                 balance += 1;
             }
-            while removed.next_if(|&&k| k == next).is_some() {
+            while removed.next_if(|&&key| key == change).is_some() {
                 balance -= 1;
             }
             debug_assert!((0..=1).contains(&balance), "a pair is there once or not at all");
             if balance > 0 {
-                self.spare.push(next);
+                self.spare.push(change);
             }
         }
         std::mem::swap(&mut self.keys, &mut self.spare);

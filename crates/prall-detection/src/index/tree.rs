@@ -208,10 +208,14 @@ impl Tree {
                     stack.extend([(first, second), (first, first), (second, second)]);
                 }
             } else if a.bounds.overlaps(&b.bounds) {
+                // Down to the few that are marked first, then as a query; among many, the larger first.
+                let first_is_next = if a.marked == b.marked { a.height >= b.height } else { a.marked };
                 match (a.leaf(), b.leaf()) {
                     (Some(a), Some(b)) if rules.allow(a, b) => fat_pairs.added.push(key(a, b)),
                     (Some(_), Some(_)) => {}
-                    _ if a.height >= b.height => stack.extend(a.children.map(|child| (child, j))),
+                    (None, leaf) if first_is_next || leaf.is_some() => {
+                        stack.extend(a.children.map(|child| (child, j)));
+                    }
                     _ => stack.extend(b.children.map(|child| (i, child))),
                 }
             }
