@@ -37,3 +37,18 @@ pub use triangle::{
     triangle_distance, triangles_overlap,
 };
 pub use workspace::Workspace;
+
+// Many objects.
+mod assembly;
+mod carried;
+mod index;
+mod step_control;
+mod swept_box;
+
+pub use assembly::{Assembly, AssemblyError, GlobalPoses, LocalPoses, ObjectId};
+pub use index::{Filter, IndexError, Method, Pair, PairIndex, Pairs, ProxyId, box_distance};
+pub use step_control::{
+    Detection, Distribution, Encounter, GroupOutcome, MovingPair, PairOutcome, PairTest, StepControl,
+    StepError,
+};
+pub use swept_box::{SweptBox, swept_box};
