@@ -20,6 +20,9 @@ impl Aabb {
     /// The box that contains nothing.
     pub const EMPTY: Aabb = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
+    /// The box that contains everything.
+    pub const EVERYTHING: Aabb = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+
     /// The smallest box around points, exactly; smallest in volume, surface and diameter alike.
     pub fn fit(points: &[DVec3]) -> Result<Aabb, FitError> {
         check_points(points)?;
