@@ -26,6 +26,15 @@ export function powerOfTen(value: number): string {
 
 const prefixes: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
 
+/** The prefix that suits a value, and its factor; one prefix for a column of numbers makes them comparable. */
+export function prefixFor(value: number, digits = 3): { factor: number; prefix: string } {
+  // Rounding may carry into the next prefix: 999.96 is 1.00 k.
+  const rounded = Number(Math.abs(value).toPrecision(digits));
+  if (rounded === 0 || !Number.isFinite(rounded)) return { factor: 1, prefix: '' };
+  const [factor, prefix] = prefixes.find(([limit]) => rounded >= limit) ?? prefixes[prefixes.length - 1]!;
+  return { factor, prefix };
+}
+
 export interface Quantity {
   number: string;
   unit: string;
@@ -33,12 +42,9 @@ export interface Quantity {
 
 /** A quantity with a prefix that leaves one to three digits before the point: 0.000018 m is 18.0 µm. */
 export function quantity(value: number, unit: string, digits = 3): Quantity {
-  const size = Math.abs(value);
-  if (size === 0 || !Number.isFinite(size)) return { number: fixed(value, 0), unit };
-  // Rounding may carry into the next prefix: 999.96 is 1.00 k.
-  const rounded = Number(size.toPrecision(digits));
-  const [factor, prefix] = prefixes.find(([limit]) => rounded >= limit) ?? prefixes[prefixes.length - 1]!;
-  if (rounded < 1e-10) return { number: '0', unit };
+  // Below a tenth of a nano-unit there is nothing but rounding.
+  if (!Number.isFinite(value) || Math.abs(value) < 1e-10) return { number: Number.isFinite(value) ? '0' : fixed(value, 0), unit };
+  const { factor, prefix } = prefixFor(value, digits);
   return { number: significant(value / factor, digits), unit: prefix + unit };
 }
 

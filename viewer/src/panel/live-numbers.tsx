@@ -1,7 +1,7 @@
 // What the last report said, in numbers with their units.
 
 import type { ComponentChildren } from 'preact';
-import { quantity } from '../numbers/format';
+import { fixed, prefixFor, quantity } from '../numbers/format';
 import type { SceneModel } from '../scene/model';
 
 export function LiveNumbers({ model }: { model: SceneModel }) {
@@ -21,9 +21,7 @@ export function LiveNumbers({ model }: { model: SceneModel }) {
           {report.lost_time > 0 && <QuantityFact label="Lost time" value={report.lost_time} unit="s" />}
           {report.budget_cut && <Fact label="Budget"><span class="warned">cut the step</span></Fact>}
           <h3>Energy</h3>
-          <QuantityFact label="Kinetic" value={report.energy.kinetic} unit="J" />
-          <QuantityFact label="Potential" value={report.energy.potential} unit="J" />
-          <QuantityFact label="Total" value={report.energy.kinetic + report.energy.potential} unit="J" strong />
+          <Energy {...report.energy} />
         </>
       ) : (
         <p class="promise">Numbers come with the first step.</p>
@@ -41,11 +39,24 @@ function Fact({ label, children }: { label: string; children: ComponentChildren 
   );
 }
 
-function QuantityFact({ label, value, unit, strong }: { label: string; value: number; unit: string; strong?: boolean }) {
+/** All three in the prefix of the largest, so that one sees them add up. */
+function Energy({ kinetic, potential }: { kinetic: number; potential: number }) {
+  const { factor, prefix } = prefixFor(Math.max(Math.abs(kinetic), Math.abs(potential)));
+  const rows = [['Kinetic', kinetic], ['Potential', potential], ['Total', kinetic + potential]] as const;
+  return (
+    <>
+      {rows.map(([label, value]) => (
+        <Fact key={label} label={label}><span class="number">{fixed(value / factor, 3)}</span> <span class="unit">{prefix}J</span></Fact>
+      ))}
+    </>
+  );
+}
+
+function QuantityFact({ label, value, unit }: { label: string; value: number; unit: string }) {
   const { number, unit: prefixed } = quantity(value, unit);
   return (
     <Fact label={label}>
-      <span class={strong ? 'number strong' : 'number'}>{number}</span> <span class="unit">{prefixed}</span>
+      <span class="number">{number}</span> <span class="unit">{prefixed}</span>
     </Fact>
   );
 }

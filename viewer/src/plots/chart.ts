@@ -1,7 +1,7 @@
 // One plot on a canvas, drawn by uPlot from the session's history.
 
 import uPlot from 'uplot';
-import { fixed, powerOfTen, quantity, significant, type Quantity } from '../numbers/format';
+import { fixed, powerOfTen, prefixFor, quantity, significant, type Quantity } from '../numbers/format';
 import { ticks } from '../numbers/nice';
 import { CalmRange } from '../numbers/range';
 import type { History } from '../session/history';
@@ -26,7 +26,8 @@ export class Chart {
   private readonly range: CalmRange;
   private history: History | null = null;
   private marks: number[] = [];
-  private hasZero = false;
+  /** Where zeros are drawn on a log axis; null while there are none. */
+  private zeroAt: number | null = null;
 
   constructor(
     private readonly element: HTMLElement,
@@ -98,7 +99,7 @@ export class Chart {
   private verticalRange(values: number[], now: number): [number, number] {
     if (this.spec.log) {
       const { min, max, hasZero } = logRange(values);
-      this.hasZero = hasZero;
+      this.zeroAt = hasZero ? min : null;
       return [min, max];
     }
     const finite = values.filter(Number.isFinite);
@@ -109,10 +110,8 @@ export class Chart {
   /** The prefix that suits the axis serves the heading too: 0.9 under an axis in µs stays in µs. */
   private unitOf(max: number): { factor: number; unit: string } {
     if (this.spec.unit === '') return { factor: 1, unit: '' };
-    const { unit } = quantity(max, this.spec.unit);
-    const prefix = unit.slice(0, unit.length - this.spec.unit.length);
-    const factor = { n: 1e-9, µ: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9 }[prefix] ?? 1;
-    return { factor, unit };
+    const { factor, prefix } = prefixFor(max);
+    return { factor, unit: prefix + this.spec.unit };
   }
 
   private tellHeading(): void {
@@ -135,8 +134,7 @@ export class Chart {
 
   private axisText(values: number[]): string[] {
     if (this.spec.log) {
-      const min = this.plot.scales.y!.min!;
-      return values.map((x) => (this.hasZero && x <= min * 1.01 ? '0' : powerOfTen(x)));
+      return values.map((x) => (this.zeroAt !== null && x <= this.zeroAt * 1.01 ? '0' : powerOfTen(x)));
     }
     const { factor } = this.unitOf(this.plot.scales.y!.max ?? 1);
     return values.map((x) => String(Number((x / factor).toPrecision(6))).replace('-', '\u2212'));
@@ -167,6 +165,7 @@ export class Chart {
             grid: { stroke: token('grid'), width: 1 },
             size: AXIS_WIDTH,
             gap: 6,
+            filter: (_plot, splits) => splits, // uPlot's own would drop decades
             splits: (_plot, _i, min, max) => (spec.log ? logTicks(min, max) : ticks(min, max, 2)),
             values: (_plot, splits) => this.axisText(splits),
           },

@@ -1,7 +1,7 @@
 // The real-time badge at the stage's top right.
 
 import { useEffect, useState } from 'preact/hooks';
-import { fixed, quantity, quantityText } from '../numbers/format';
+import { fixed, quantity } from '../numbers/format';
 import { Icon } from '../ui/icons';
 import type { SceneModel } from './model';
 
@@ -23,10 +23,11 @@ export function RealTimeBadge({ model }: { model: SceneModel }) {
   }
 }
 
-/** "0.021 of 16.7 ms", in the aim's unit unless the step would be lost in it. */
+/** "3.3 of 16.7 ms", or "14 µs of 4.2 ms" where the units differ. */
 function stepText(step: number, aim: number): string {
-  const aimed = quantity(aim / 1000, 's');
-  return step > aim / 1000 ? `${fixed(step, step < 0.1 ? 3 : 1)} of ${fixed(aim, 1)} ms` : `${quantityText(step / 1000, 's', 2)} of ${aimed.number} ${aimed.unit}`;
+  const taken = quantity(step / 1000, 's', 2);
+  const allowed = quantity(aim / 1000, 's', aim >= 10 ? 3 : 2);
+  return `${taken.number}${taken.unit === allowed.unit ? '' : ` ${taken.unit}`} of ${allowed.number} ${allowed.unit}`;
 }
 
 function Lost({ model, title }: { model: SceneModel; title: string }) {

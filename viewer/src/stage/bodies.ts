@@ -7,7 +7,7 @@ import {
 import { POSE_FLOATS } from '../protocol/frame';
 import type { Assets, Look } from '../protocol/messages';
 import { surfaceMaterial } from './looks';
-import { boundingRadius, primitiveGeometry } from './shapes';
+import { boundingRadius, primitiveGeometry, shadingRadius } from './shapes';
 
 interface Batch {
   shape: number;
@@ -129,6 +129,14 @@ export class Bodies {
       return radius !== null && radius < 5 * scale ? [new Sphere(this.positionOf(body), radius)] : [];
     });
     return spheres.reduce<Sphere | null>((all, sphere) => (all ? all.union(sphere) : sphere.clone()), null);
+  }
+
+  /** The bodies as spheres that darken the ground; what is nearly invisible does not. */
+  shading(): Sphere[] {
+    return this.assets.bodies.flatMap(({ shape, look }, body) => {
+      const radius = shadingRadius(this.assets.shapes[shape]!, this.geometries[shape]!);
+      return radius > 0 && this.assets.looks[look]!.opacity > 0.5 ? [new Sphere(this.positionOf(body), radius)] : [];
+    });
   }
 
   dispose(): void {

@@ -1,26 +1,30 @@
-// The ground: invisible but for the shadows on it and a grid that fades out.
+// The ground: invisible but for the shadows on it and a grid that fades out. Where bodies come near, it darkens softly.
 
-import { Color, Group, LinearSRGBColorSpace, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3 } from 'three';
+import { Color, Group, LinearSRGBColorSpace, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3, Vector4, type Sphere } from 'three';
 
-const SHADOW_LIMIT = 0.62;
+const SHADOW_LIMIT = 0.4;
+const AMBIENT_LIMIT = 0.62;
+/** How many bodies darken the ground around them. */
+const OCCLUDERS = 24;
+/** Radius of the key shadow's soft edge as a share of the shadow map, and how many samples make it. */
+const SOFTNESS = 0.006;
+const TAPS = 24;
 
 export class Ground {
   readonly group = new Group();
   private readonly grid: ShaderMaterial;
   private readonly planes: Mesh[];
+  private readonly occluders = { value: Array.from({ length: OCCLUDERS }, () => new Vector4()) };
 
   constructor(height: number, shadows: boolean) {
     const plane = new PlaneGeometry(2, 2).rotateX(-Math.PI / 2);
     this.grid = gridMaterial();
     const lines = new Mesh(plane, this.grid);
     lines.renderOrder = -2;
-    this.planes = [lines];
-    if (shadows) {
-      const catcher = new Mesh(plane, shadowMaterial());
-      catcher.receiveShadow = true;
-      catcher.renderOrder = -1;
-      this.planes.push(catcher);
-    }
+    const catcher = new Mesh(plane, shadowMaterial(this.occluders));
+    catcher.receiveShadow = shadows;
+    catcher.renderOrder = -1;
+    this.planes = [lines, catcher];
     for (const mesh of this.planes) mesh.frustumCulled = false;
     this.group.add(...this.planes);
     this.group.position.y = height;
@@ -34,6 +38,18 @@ export class Ground {
       mesh.position.set(centre.x, 0, centre.z);
       mesh.scale.set(radius, 1, radius);
     }
+  }
+
+  /** Takes the bodies as spheres; those that take most of the sky from the ground below them count. */
+  shadeBelow(spheres: Sphere[]): void {
+    const height = this.group.position.y;
+    const share = ({ center, radius }: Sphere) => radius / Math.max(center.y - height, 1e-6);
+    const chosen = spheres.length > OCCLUDERS ? [...spheres].sort((a, b) => share(b) - share(a)) : spheres;
+    this.occluders.value.forEach((occluder, i) => {
+      const sphere = chosen[i];
+      if (sphere) occluder.set(sphere.center.x, sphere.center.y, sphere.center.z, sphere.radius);
+      else occluder.set(0, 0, 0, 0);
+    });
   }
 
   setStep(step: number): void {
@@ -73,46 +89,69 @@ function gridMaterial(): ShaderMaterial {
         vec2 at = place.xz / step;
         vec2 width = fwidth( at );
         vec2 near = abs( fract( at - 0.5 ) - 0.5 ) / width;
-        vec2 line = ( 1.0 - smoothstep( 0.2, 1.1, near ) ) * ( 1.0 - smoothstep( 0.12, 0.45, width ) );
+        vec2 line = ( 1.0 - smoothstep( 0.2, 1.1, near ) ) * ( 1.0 - smoothstep( 0.1, 0.4, width ) );
         return max( line.x, line.y );
       }
       void main() {
         float far = distance( place.xz, centre.xz ) / reach;
-        float fade = 1.0 - smoothstep( 0.3, 0.98, far );
-        float alpha = max( lines( cell ), 0.42 * lines( cell / 5.0 ) ) * strength * fade;
+        float fade = 1.0 - smoothstep( 0.12, 0.95, far );
+        float alpha = max( lines( cell ), 0.3 * lines( cell / 5.0 ) ) * strength * fade;
         if ( alpha < 0.003 ) discard;
         gl_FragColor = vec4( color, alpha );
       }`,
   });
 }
 
-/** Darkens by the share of the lights' irradiance that does not arrive: 1 - lit / unlit. */
-function shadowMaterial(): ShadowMaterial {
+/** Darkens by the share of the key light that does not arrive, and by the share of the sky that bodies take away.
+ *
+ * A sphere of radius r at distance d, seen at the angle t from the ground's normal, covers the share (r / d)^2 cos t of
+ * the sky's light: that is the form factor of a sphere above the horizon. Bodies count as spheres here. */
+function shadowMaterial(occluders: { value: Vector4[] }): ShadowMaterial {
   const material = new ShadowMaterial({ depthWrite: false, toneMapped: false });
   material.onBeforeCompile = (shader) => {
+    shader.uniforms.occluders = occluders;
+    shader.vertexShader = shader.vertexShader
+      .replace('#include <common>', '#include <common>\nvarying vec3 place;')
+      .replace('#include <begin_vertex>', '#include <begin_vertex>\nplace = ( modelMatrix * vec4( position, 1.0 ) ).xyz;');
     shader.fragmentShader = shader.fragmentShader
+      .replace('void main() {', `${shadeFunctions}\nvoid main() {`)
       .replace(
-        'void main() {',
-        /* glsl */ `float shade() {
-          float lit = 0.0;
-          float unlit = 0.0;
-          #if defined( USE_SHADOWMAP ) && NUM_DIR_LIGHT_SHADOWS > 0
-          DirectionalLightShadow directionalLight;
-          float arriving;
-          #pragma unroll_loop_start
-          for ( int i = 0; i < NUM_DIR_LIGHT_SHADOWS; i ++ ) {
-            directionalLight = directionalLightShadows[ i ];
-            arriving = directionalLights[ i ].color.g * max( 0.0, dot( directionalLights[ i ].direction, ( viewMatrix * vec4( 0.0, 1.0, 0.0, 0.0 ) ).xyz ) );
-            unlit += arriving;
-            lit += arriving * getShadow( directionalShadowMap[ i ], directionalLight.shadowMapSize, directionalLight.shadowIntensity, directionalLight.shadowBias, directionalLight.shadowRadius, vDirectionalShadowCoord[ i ] );
-          }
-          #pragma unroll_loop_end
-          #endif
-          return unlit > 0.0 ? 1.0 - lit / unlit : 0.0;
-        }
-        void main() {`,
-      )
-      .replace('opacity * ( 1.0 - getShadowMask() )', `opacity * ${SHADOW_LIMIT.toFixed(2)} * shade()`);
+        'opacity * ( 1.0 - getShadowMask() )',
+        `1.0 - ( 1.0 - ${SHADOW_LIMIT.toFixed(2)} * shade() ) * ( 1.0 - ${AMBIENT_LIMIT.toFixed(2)} * coveredSky() )`,
+      );
   };
   return material;
 }
+
+const shadeFunctions = /* glsl */ `
+varying vec3 place;
+uniform vec4 occluders[ ${OCCLUDERS} ];
+
+float coveredSky() {
+  float covered = 0.0;
+  for ( int i = 0; i < ${OCCLUDERS}; i ++ ) {
+    vec3 to = occluders[ i ].xyz - place;
+    float squared = max( dot( to, to ), 1e-9 );
+    float size = occluders[ i ].w * occluders[ i ].w;
+    covered += min( 1.0, size / squared ) * clamp( to.y * inversesqrt( squared ), 0.0, 1.0 );
+  }
+  return min( 1.0, covered );
+}
+
+float shade() {
+  #if defined( USE_SHADOWMAP ) && NUM_DIR_LIGHT_SHADOWS > 0
+    vec4 coord = vDirectionalShadowCoord[ 0 ];
+    coord.xyz /= coord.w;
+    if ( min( coord.x, coord.y ) < 0.0 || max( max( coord.x, coord.y ), coord.z ) > 1.0 ) return 0.0;
+    DirectionalLightShadow light = directionalLightShadows[ 0 ];
+    vec2 radius = ${SOFTNESS.toFixed(3)} * vec2( 1.0 );
+    float turn = interleavedGradientNoise( gl_FragCoord.xy ) * PI2;
+    float lit = 0.0;
+    for ( int i = 0; i < ${TAPS}; i ++ ) {
+      lit += texture( directionalShadowMap[ 0 ], vec3( coord.xy + vogelDiskSample( i, ${TAPS}, turn ) * radius, coord.z + light.shadowBias ) );
+    }
+    return 1.0 - lit / ${TAPS}.0;
+  #else
+    return 0.0;
+  #endif
+}`;

@@ -2,7 +2,7 @@
 
 import { Group, Vector3 } from 'three';
 import { CalmRange } from '../numbers/range';
-import { niceBelow } from '../numbers/nice';
+import { niceAbove, niceBelow } from '../numbers/nice';
 import { ITEM_WORDS, OverlayKind, type Frame } from '../protocol/frame';
 import { glyphSurroundings, makeArrows, makeDiscs, setDataColor, type Glyphs, type GlyphSurroundings } from './glyphs';
 
@@ -20,6 +20,8 @@ interface ArrowScale {
   range: CalmRange;
   /** The value that is drawn at full length. */
   full: number;
+  /** Whether there was any value yet. */
+  known: boolean;
 }
 
 export interface LegendEntry {
@@ -53,8 +55,8 @@ export class Overlays {
   private readonly springLines: Glyphs;
   private readonly springEnds: Glyphs;
   private readonly scales: Record<'forces' | 'velocities', ArrowScale> = {
-    forces: { range: new CalmRange(1e-3), full: 1 },
-    velocities: { range: new CalmRange(1e-3), full: 1 },
+    forces: { range: new CalmRange(1e-2), full: 1, known: false },
+    velocities: { range: new CalmRange(1e-2), full: 1, known: false },
   };
   private readonly counts: Record<'forces' | 'velocities', { drawn: number; total: number }> = {
     forces: { drawn: 0, total: 0 },
@@ -73,6 +75,8 @@ export class Overlays {
 
   setScale(sceneRadius: number): void {
     this.radius = sceneRadius;
+    // Creeping at a twentieth of the scene per second deserves no long arrow.
+    this.scales.velocities.range = new CalmRange(niceAbove(0.5 * sceneRadius));
   }
 
   setColors(colors: { data: string; second: string; accent: string; halo: string }): void {
@@ -104,7 +108,7 @@ export class Overlays {
   /** What the legend says of the arrows that are shown. */
   legend(pixelsPerMetre: number): LegendEntry[] {
     return (['forces', 'velocities'] as const)
-      .filter((name) => this.shown.has(name))
+      .filter((name) => this.shown.has(name) && this.scales[name].known)
       .map((overlay) => {
         const longest = LONGEST * this.radius * pixelsPerMetre;
         const { full } = this.scales[overlay];
@@ -136,6 +140,7 @@ export class Overlays {
     const scale = this.scales[name];
     const values = items.map((item) => Math.abs(valueOf(frame, item)));
     scale.full = scale.range.fit(Math.max(0, ...values), now);
+    if (items.length > 0) scale.known = true;
     const drawn = items
       .map((item, i) => ({ item, value: values[i]! }))
       .filter(({ value }) => value > THRESHOLD * scale.full)

@@ -9,15 +9,13 @@ export interface Quality {
   environment: boolean;
   /** Side of the key light's shadow map in texels; 0 is no shadow. */
   shadowSize: number;
-  /** Weak shadowed lights around the key light, for soft shade where things meet. */
-  domeLights: number;
   pixelRatio: number;
 }
 
 const levels: Record<Quality['name'], Quality> = {
-  low: { name: 'low', antialias: false, environment: false, shadowSize: 0, domeLights: 0, pixelRatio: 1 },
-  medium: { name: 'medium', antialias: true, environment: true, shadowSize: 2048, domeLights: 2, pixelRatio: 1.5 },
-  high: { name: 'high', antialias: true, environment: true, shadowSize: 4096, domeLights: 5, pixelRatio: 2 },
+  low: { name: 'low', antialias: false, environment: false, shadowSize: 0, pixelRatio: 1 },
+  medium: { name: 'medium', antialias: true, environment: true, shadowSize: 2048, pixelRatio: 1.5 },
+  high: { name: 'high', antialias: true, environment: true, shadowSize: 4096, pixelRatio: 2 },
 };
 
 function rendererName(): string {

@@ -90,3 +90,19 @@ export function boundingRadius(shape: Shape, geometry: BufferGeometry | null): n
     }
   }
 }
+
+/** Radius of the ball that takes about as much light from the ground as the shape does. */
+export function shadingRadius(shape: Shape, geometry: BufferGeometry | null): number {
+  switch (shape.kind) {
+    case 'sphere':
+    case 'capsule':
+    case 'cylinder':
+      return shape.radius;
+    case 'box':
+      return Math.cbrt(shape.half[0] * shape.half[1] * shape.half[2]);
+    case 'cone':
+      return 0.6 * shape.radius;
+    case 'mesh':
+      return 0.5 * (boundingRadius(shape, geometry) ?? 0);
+  }
+}

@@ -16,8 +16,8 @@ import { meshGeometry } from './shapes';
 import { View } from './view';
 
 const EXPOSURE = 1.05;
-/** The scale bar, and with it a cell of the grid, is at least this long on the screen. */
-const SCALE_PIXELS = 92;
+/** The scale bar, and with it a cell of the grid, is at most this long on the screen. */
+const SCALE_PIXELS = 110;
 
 export interface StageColors {
   data: string;
@@ -86,7 +86,7 @@ export class Stage {
     this.scene.add(this.bodies.group, this.lines.group);
     if (assets.ground !== null) {
       this.ground = new Ground(assets.ground, this.quality.shadowSize > 0);
-      this.ground.reach(this.view.sceneCentre, 7 * this.view.sceneRadius);
+      this.ground.reach(this.view.sceneCentre, 8 * this.view.sceneRadius);
       this.scene.add(this.ground.group);
     }
     this.light.face(this.view.startAzimuth);
@@ -184,6 +184,7 @@ export class Stage {
     if (this.bodies) {
       this.lines?.follow((body, out) => this.bodies!.matrixOf(body, out));
       this.outline.show(...this.outlined());
+      this.ground?.shadeBelow(this.bodies.shading());
       this.coverWithLight();
     }
     const { metres } = this.scaleBar;
