@@ -118,6 +118,20 @@ impl PolygonSoup {
         Ok(())
     }
 
+    /// A soup from parts that are known to be sound: finite positions, ascending `starts`, existing corners.
+    pub(crate) fn from_checked_parts(
+        positions: Vec<DVec3>,
+        starts: Vec<u32>,
+        corners: Vec<u32>,
+    ) -> PolygonSoup {
+        PolygonSoup { positions, starts, corners }
+    }
+
+    /// The corners of all polygons, one after the other.
+    pub(crate) fn corners(&self) -> &[u32] {
+        &self.corners
+    }
+
     /// All vertex positions.
     pub fn positions(&self) -> &[DVec3] {
         &self.positions

@@ -1,0 +1,64 @@
+# Two commands matter: `make run` shows the gallery, `make test` runs every test.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run build test viewer need-rust need-node need-browser bench soak docs pictures clean
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+VIEWER_SOURCES := $(shell find viewer -path viewer/node_modules -prune -o -path viewer/dist -prune -o -type f -print 2>/dev/null)
+
+help: ## List the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: build ## Build everything and serve the gallery on 127.0.0.1:7878
+	$(TARGET)/release/prall serve
+
+build: need-rust viewer
+	cargo build --release -p prall
+
+need-rust:
+	@command -v cargo >/dev/null || { echo "Prall needs Rust 1.95 or newer: install it with rustup, then try again." >&2; exit 1; }
+
+need-node:
+	@command -v npm >/dev/null || { echo "The page needs Node.js 20 or newer with npm: install it, then try again." >&2; exit 1; }
+	@node -e 'process.exit(+process.versions.node.split(".")[0] >= 20 ? 0 : 1)' || { echo "The page needs Node.js 20 or newer; this is $$(node --version)." >&2; exit 1; }
+
+viewer/node_modules/.installed: viewer/package-lock.json | need-node
+	cd viewer && npm ci --no-audit --no-fund
+	touch $@
+
+viewer/dist/index.html: viewer/node_modules/.installed $(VIEWER_SOURCES)
+	cd viewer && npm run --silent build
+	touch $@
+
+viewer: viewer/dist/index.html ## Build the page
+
+need-browser:
+	@scripts/need-browser
+
+test: need-rust viewer need-browser ## Format, lints, documentation, all tests, browser tests
+	cargo fmt --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	cargo test --workspace
+	node scripts/check-features.mjs
+	cd viewer && npm run --silent check && npm test --silent
+	scripts/browser-tests
+
+bench: need-rust ## Run the kept benchmarks
+	cargo bench --workspace
+
+soak: need-rust ## Long randomised runs of what `make test` runs briefly
+	PRALL_SOAK=10000000 cargo test --release --workspace soak -- --nocapture
+
+docs: need-rust ## API documentation and the book
+	cargo doc --workspace --no-deps
+	scripts/build-book
+
+pictures: build need-browser ## Render a picture of every scene and of the page
+	cd viewer && PRALL_BIN="$(abspath $(TARGET))/release/prall" npm run --silent pictures
+
+clean: ## Remove everything built
+	cargo clean
+	rm -rf viewer/dist viewer/node_modules docs/book

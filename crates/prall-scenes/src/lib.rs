@@ -1,0 +1,30 @@
+//! The gallery: every scene by name, and [`Simulation`], the trait through which viewer, recorder, command,
+//! tests and benchmarks drive all of them.
+//!
+//! ```
+//! use prall_scenes::{Budget, Input};
+//!
+//! let mut ball = prall_scenes::open("bouncing-ball")?;
+//! for _ in 0..240 {
+//!     ball.step(&Input::default(), &mut Budget::unlimited());
+//! }
+//! println!("after {} s the hash of the state is {:016x}", ball.time(), ball.hash());
+//! # Ok::<(), prall_scenes::UnknownScene>(())
+//! ```
+
+mod assets;
+mod bouncing_ball;
+mod catalogue;
+mod frame;
+mod parameter;
+mod simulation;
+
+pub use assets::{
+    Assets, BodyAsset, Camera, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
+};
+pub use bouncing_ball::BouncingBall;
+pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
+pub use frame::{Frame, OverlayItem, OverlayKind};
+pub use parameter::{Parameter, ParameterError, Scale};
+pub use prall_mechanics::{Budget, PhaseTimes, StepReport};
+pub use simulation::{Energy, Grip, Input, Ray, RestoreError, Simulation, Solver, UnknownSolver};

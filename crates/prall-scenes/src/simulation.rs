@@ -1,0 +1,161 @@
+//! [`Simulation`]: one interface to everything that moves.
+
+use crate::{Assets, Frame, Parameter, ParameterError};
+use glam::DVec3;
+use prall_math::Pose;
+use prall_mechanics::{Budget, StepReport};
+use serde::Serialize;
+use thiserror::Error;
+
+/// What people do to the simulation during one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Input {
+    /// Where the hand is that holds the grabbed body; without a grip it has no effect.
+    pub hand: Option<Pose>,
+}
+
+/// A half-line, for pointing at things.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it starts.
+    pub origin: DVec3,
+    /// Where it goes; any length but zero.
+    pub direction: DVec3,
+}
+
+/// A body in somebody's hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grip {
+    /// Index of the body in [`Assets::bodies`].
+    pub body: usize,
+    /// The gripped point in the body's frame.
+    pub point: DVec3,
+}
+
+/// A way to compute the motion.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Solver {
+    /// The name used in commands.
+    pub name: &'static str,
+    /// The name that people read.
+    pub title: &'static str,
+    /// What it promises, in one sentence.
+    pub promise: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+}
+
+/// Energy of everything that moves, in J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Of height.
+    pub potential: f64,
+}
+
+impl Energy {
+    /// The sum.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// A scene has no solver of that name.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("no solver '{name}' in this scene; there is: {known}")]
+pub struct UnknownSolver {
+    /// What was asked for.
+    pub name: String,
+    /// What there is, separated by commas.
+    pub known: String,
+}
+
+/// Why a saved state could not be taken back.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RestoreError {
+    /// Not a saved state, or one of another version of Prall.
+    #[error("this is not a saved state of {scene} that this version of Prall can read ({reason})")]
+    Unreadable {
+        /// The scene that was to be restored.
+        scene: &'static str,
+        /// What the reader stumbled over.
+        reason: String,
+    },
+    /// The state holds numbers that no run can have.
+    #[error("the saved state of {scene} holds a value that is not possible: {culprit}")]
+    Impossible {
+        /// The scene that was to be restored.
+        scene: &'static str,
+        /// Which one.
+        culprit: String,
+    },
+}
+
+/// A world that advances in fixed steps, shows itself and can be touched.
+///
+/// The same calls in the same order give the same bits, on every machine; `save` and `restore` go on with them.
+pub trait Simulation: Send {
+    /// Advances by one time step.
+    fn step(&mut self, input: &Input, budget: &mut Budget) -> &StepReport;
+
+    /// What the last step reported.
+    fn report(&self) -> &StepReport;
+
+    /// Simulated time in s.
+    fn time(&self) -> f64;
+
+    /// Length of a step in s.
+    fn time_step(&self) -> f64;
+
+    /// Back to the start, with the present parameters and solver.
+    fn reset(&mut self);
+
+    /// Shapes, looks, bodies and the camera's place. Does not change while the simulation runs.
+    fn assets(&self) -> &Assets;
+
+    /// Writes poses and overlays for viewers, in the order of [`Assets::bodies`].
+    fn frame(&self, frame: &mut Frame);
+
+    /// What can be changed, with unit, range and a sentence each.
+    fn parameters(&self) -> &'static [Parameter];
+
+    /// The present value of a parameter.
+    fn get(&self, key: &str) -> Option<f64>;
+
+    /// Changes a parameter from now on; refused values leave everything as it was.
+    fn set(&mut self, key: &str, value: f64) -> Result<(), ParameterError>;
+
+    /// The solvers that this scene can be computed by; the first is the default.
+    fn solvers(&self) -> &'static [Solver];
+
+    /// Name of the solver in use.
+    fn solver(&self) -> &'static str;
+
+    /// Changes the solver from now on.
+    fn select_solver(&mut self, name: &str) -> Result<(), UnknownSolver>;
+
+    /// Everything that decides how the simulation goes on.
+    fn save(&self) -> Vec<u8>;
+
+    /// Goes back to a saved state; an unreadable one leaves everything as it was.
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError>;
+
+    /// A hash over the bits of all body states.
+    fn hash(&self) -> u64;
+
+    /// Takes hold of the first movable body along the ray.
+    fn grab(&mut self, ray: &Ray) -> Option<Grip>;
+
+    /// Lets go.
+    fn release(&mut self);
+
+    /// Present energy.
+    fn energy(&self) -> Energy;
+
+    /// How many joints there are.
+    fn joint_count(&self) -> usize;
+
+    /// False if a state is no longer a number; such a simulation cannot go on.
+    fn is_finite(&self) -> bool;
+}

@@ -1,0 +1,97 @@
+//! `prall run`.
+
+use super::{Failure, print_line};
+use crate::headless::{self, Options, Summary};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// A scene by name; `prall scenes` lists them
+    scene: String,
+    /// Simulated seconds
+    #[arg(long, default_value_t = 10.0, value_name = "S", allow_negative_numbers = true)]
+    seconds: f64,
+    /// Solver by name
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
+    /// Change a parameter of the scene; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    settings: Vec<(String, f64)>,
+    /// Most time that a step may take, in milliseconds
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    budget: Option<f64>,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE, for example restitution=0.9")?;
+    let value = value.trim().parse().map_err(|_| format!("'{value}' is not a number"))?;
+    Ok((key.trim().to_owned(), value))
+}
+
+pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
+    let mut simulation = prall_scenes::open(&arguments.scene)?;
+    if let Some(name) = &arguments.solver {
+        simulation.select_solver(name)?;
+    }
+    for (key, value) in &arguments.settings {
+        simulation.set(key, *value)?;
+    }
+    simulation.reset();
+    let options = Options { seconds: arguments.seconds, budget: budget(arguments.budget)? };
+    let steps = options.steps(simulation.time_step())?;
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::new(steps).with_style(
+        ProgressStyle::with_template("{msg} {wide_bar} {percent} %  {eta} left")
+            .expect("the template is a literal that was tried"),
+    );
+    bar.set_message(arguments.scene.clone());
+    let summary =
+        headless::run(&arguments.scene, simulation.as_mut(), &options, |step| bar.set_position(step))?;
+    bar.finish_and_clear();
+    if arguments.json {
+        print_line(&serde_json::to_string_pretty(&summary)?)
+    } else {
+        print_summary(&summary)
+    }
+}
+
+fn budget(milliseconds: Option<f64>) -> Result<Option<Duration>, Failure> {
+    match milliseconds {
+        None => Ok(None),
+        Some(ms) if ms > 0.0 && ms.is_finite() => Ok(Some(Duration::from_secs_f64(ms / 1000.0))),
+        Some(ms) => Err(format!("--budget must be a positive number of milliseconds, not {ms}").into()),
+    }
+}
+
+fn print_summary(s: &Summary) -> Result<(), Failure> {
+    let mut rows = vec![
+        ("scene", s.scene.clone()),
+        ("solver", s.solver.clone()),
+        ("simulated", format!("{:.3} s in {} steps", s.seconds_simulated, s.steps)),
+        (
+            "time per step",
+            format!("{:.4} ms mean, {:.4} p99, {:.4} largest", s.step_ms.mean, s.step_ms.p99, s.step_ms.max),
+        ),
+        ("real-time factor", format!("{:.0}", s.real_time_factor)),
+        ("bodies, joints", format!("{}, {}", s.bodies, s.joints)),
+        ("contacts", format!("{:.2} mean, {} most", s.contacts_mean, s.contacts_max)),
+        ("position error", format!("{:.3e} m", s.position_error_max)),
+        ("velocity error", format!("{:.3e} m/s", s.velocity_error_max)),
+        ("energy", format!("{:.6} J at the start, {:.6} J at the end", s.energy_start, s.energy_end)),
+        ("state hash", s.state_hash.clone()),
+    ];
+    if s.lost_time > 0.0 {
+        rows.push(("lost time", format!("{:.6} s: the budget ended steps early", s.lost_time)));
+    }
+    if !s.finite {
+        rows.push(("not finite", "the state is no longer a number; the run ended there".to_owned()));
+    }
+    for (label, text) in rows {
+        print_line(&format!("{label:16}  {text}"))?;
+    }
+    Ok(())
+}

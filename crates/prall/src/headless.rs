@@ -1,0 +1,191 @@
+//! Running a simulation without a window, and the summary of it.
+
+use prall_scenes::{Budget, Input, Simulation};
+use serde::Serialize;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// How long and how fast to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Simulated seconds.
+    pub seconds: f64,
+    /// Most time that a step may take.
+    pub budget: Option<Duration>,
+}
+
+/// Why a run could not begin.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("the simulated time must be a number of seconds from 0 to 1e5, not {0}")]
+pub struct BadSeconds(pub f64);
+
+impl Options {
+    /// How many steps of this length the run has.
+    pub fn steps(&self, time_step: f64) -> Result<u64, BadSeconds> {
+        if (0.0..=1e5).contains(&self.seconds) {
+            Ok((self.seconds / time_step).round() as u64)
+        } else {
+            Err(BadSeconds(self.seconds))
+        }
+    }
+}
+
+/// Distribution of the time per step, in ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StepTimes {
+    /// Mean.
+    pub mean: f64,
+    /// Median.
+    pub p50: f64,
+    /// 99 of 100 steps are at most this.
+    pub p99: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+impl StepTimes {
+    fn of(mut times: Vec<f32>) -> StepTimes {
+        if times.is_empty() {
+            return StepTimes::default();
+        }
+        times.sort_by(f32::total_cmp);
+        let at = |share: f64| f64::from(times[((times.len() - 1) as f64 * share).round() as usize]);
+        let mean = times.iter().map(|t| f64::from(*t)).sum::<f64>() / times.len() as f64;
+        StepTimes { mean, p50: at(0.5), p99: at(0.99), max: at(1.0) }
+    }
+}
+
+/// What a run did, as `prall run --json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Name of the scene.
+    pub scene: String,
+    /// Name of the solver.
+    pub solver: String,
+    /// Simulated time in s.
+    pub seconds_simulated: f64,
+    /// Time steps taken.
+    pub steps: u64,
+    /// Time per step in ms.
+    pub step_ms: StepTimes,
+    /// Simulated time over time.
+    pub real_time_factor: f64,
+    /// Bodies in the scene.
+    pub bodies: usize,
+    /// Joints in the scene.
+    pub joints: usize,
+    /// Most contacts in a step.
+    pub contacts_max: usize,
+    /// Mean number of contacts.
+    pub contacts_mean: f64,
+    /// Largest position error that a step reported, in m.
+    pub position_error_max: f64,
+    /// Largest velocity error that a step reported, in m/s.
+    pub velocity_error_max: f64,
+    /// Deepest overlap that a step reported, in m.
+    pub penetration_max: f64,
+    /// Simulated time that budgets cost, in s.
+    pub lost_time: f64,
+    /// Energy at the start in J.
+    pub energy_start: f64,
+    /// Energy at the end in J.
+    pub energy_end: f64,
+    /// Hash of the bits of all body states: equal runs have equal hashes.
+    pub state_hash: String,
+    /// False if a state was no longer a number.
+    pub finite: bool,
+}
+
+/// Runs a simulation and sums it up; `progress` is told the number of steps done now and then.
+pub fn run(
+    scene: &str,
+    simulation: &mut dyn Simulation,
+    options: &Options,
+    mut progress: impl FnMut(u64),
+) -> Result<Summary, BadSeconds> {
+    let steps = options.steps(simulation.time_step())?;
+    let mut summary = Summary {
+        scene: scene.to_owned(),
+        solver: simulation.solver().to_owned(),
+        seconds_simulated: 0.0,
+        steps: 0,
+        step_ms: StepTimes::default(),
+        real_time_factor: 0.0,
+        bodies: simulation.assets().bodies.len(),
+        joints: simulation.joint_count(),
+        contacts_max: 0,
+        contacts_mean: 0.0,
+        position_error_max: 0.0,
+        velocity_error_max: 0.0,
+        penetration_max: 0.0,
+        lost_time: 0.0,
+        energy_start: simulation.energy().total(),
+        energy_end: 0.0,
+        state_hash: String::new(),
+        finite: true,
+    };
+    let mut times = Vec::new();
+    let mut contacts = 0;
+    let mut told = Instant::now();
+    for step in 0..steps {
+        let begin = Instant::now();
+        let mut budget = Budget::unlimited();
+        if let Some(limit) = options.budget {
+            budget = budget.until(begin + limit);
+        }
+        let report = simulation.step(&Input::default(), &mut budget);
+        times.push(begin.elapsed().as_secs_f32() * 1000.0);
+        contacts += report.contacts;
+        summary.contacts_max = summary.contacts_max.max(report.contacts);
+        summary.position_error_max = summary.position_error_max.max(report.position_error);
+        summary.velocity_error_max = summary.velocity_error_max.max(report.velocity_error);
+        summary.lost_time += report.lost_time;
+        summary.steps = step + 1;
+        if !simulation.is_finite() {
+            summary.finite = false;
+            break;
+        }
+        if told.elapsed() > Duration::from_millis(50) {
+            progress(step + 1);
+            told = Instant::now();
+        }
+    }
+    summary.seconds_simulated = simulation.time();
+    summary.penetration_max = summary.position_error_max;
+    summary.contacts_mean = contacts as f64 / (summary.steps.max(1)) as f64;
+    summary.step_ms = StepTimes::of(times);
+    let busy = summary.step_ms.mean * summary.steps as f64 / 1000.0;
+    summary.real_time_factor = if busy > 0.0 { summary.seconds_simulated / busy } else { 0.0 };
+    summary.energy_end = simulation.energy().total();
+    summary.state_hash = format!("{:016x}", simulation.hash());
+    Ok(summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_runs_have_equal_hashes_and_other_runs_have_others() {
+        let hash = |seconds| {
+            let mut ball = prall_scenes::open("bouncing-ball").unwrap();
+            let options = Options { seconds, budget: None };
+            run("bouncing-ball", ball.as_mut(), &options, |_| ()).unwrap().state_hash
+        };
+        assert_eq!(hash(0.5), hash(0.5));
+        assert_ne!(hash(0.5), hash(0.6));
+    }
+
+    #[test]
+    fn step_times_are_ordered() {
+        let times = StepTimes::of((0..1000).map(|i| i as f32).collect());
+        assert_eq!((times.mean, times.p50, times.p99, times.max), (499.5, 500.0, 989.0, 999.0));
+    }
+
+    #[test]
+    fn impossible_durations_are_refused() {
+        for seconds in [-1.0, f64::NAN, f64::INFINITY, 1e6] {
+            assert!(Options { seconds, budget: None }.steps(0.01).is_err(), "{seconds}");
+        }
+    }
+}

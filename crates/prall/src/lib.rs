@@ -1,0 +1,23 @@
+//! **Prall** makes virtual things touchable: it finds every contact, exactly and in time, and moves bodies by the
+//! laws of mechanics.
+//!
+//! This crate is the front door: it re-exports the others and holds what the `prall` command is made of.
+//!
+//! ```
+//! use prall::scenes::{Budget, Input};
+//!
+//! let mut ball = prall::scenes::open("bouncing-ball")?;
+//! while ball.time() < 1.0 {
+//!     let report = ball.step(&Input::default(), &mut Budget::unlimited());
+//!     assert_eq!(report.position_error, 0.0);
+//! }
+//! # Ok::<(), prall::scenes::UnknownScene>(())
+//! ```
+
+pub use prall_math as math;
+pub use prall_mechanics as mechanics;
+pub use prall_scenes as scenes;
+
+pub mod command;
+pub mod headless;
+pub mod server;

@@ -1,0 +1,105 @@
+//! One WebSocket connection.
+
+use super::Shared;
+use super::frame::acknowledging;
+use super::message::{Numbered, Reply};
+use super::session::Command;
+use super::sessions::Connection;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{Query, State};
+use axum::response::Response;
+use futures_util::SinkExt;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Longest message that a client may send, in bytes.
+const LONGEST: usize = 64 * 1024;
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    scene: String,
+    session: Option<String>,
+}
+
+pub(super) async fn upgrade(
+    State(shared): State<Arc<Shared>>,
+    Query(wanted): Query<Wanted>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(move |socket| async move {
+        match shared.sessions.join(&wanted.scene, wanted.session.as_deref()) {
+            Ok(connection) => converse(socket, connection).await,
+            Err(sentence) => refuse(socket, sentence).await,
+        }
+    })
+}
+
+async fn refuse(mut socket: WebSocket, sentence: String) {
+    let error = Reply::Error { message: sentence.clone() }.to_text();
+    let _ = socket.send(Message::text(error)).await;
+    close(socket, close_code::POLICY, &sentence).await;
+}
+
+/// Says why and closes; the other side may be gone already.
+async fn close(mut socket: WebSocket, code: u16, sentence: &str) {
+    // A close frame carries at most 123 bytes of reason.
+    let mut end = sentence.len().min(120);
+    while !sentence.is_char_boundary(end) {
+        end -= 1;
+    }
+    let frame = CloseFrame { code, reason: sentence[..end].into() };
+    let _ = socket.send(Message::Close(Some(frame))).await;
+    let _ = socket.close().await;
+}
+
+/// Passes messages on both ways until one side ends it.
+async fn converse(mut socket: WebSocket, mut connection: Connection) {
+    let client = connection.client;
+    let (code, sentence) = loop {
+        tokio::select! {
+            biased;
+            message = socket.recv() => match message {
+                None => break (close_code::NORMAL, String::new()),
+                Some(Err(error)) => {
+                    let text = error.to_string();
+                    let long = text.to_lowercase().contains("too long") || text.to_lowercase().contains("capacity");
+                    if long {
+                        break (close_code::SIZE, format!("a message may have {LONGEST} bytes at most"));
+                    }
+                    break (close_code::PROTOCOL, text);
+                }
+                Some(Ok(Message::Text(text))) => match Numbered::parse(&text) {
+                    Ok(message) => if !connection.tell(Command::Say { client, message }) {
+                        break (close_code::AGAIN, "too many messages at once, or the session has ended".to_owned());
+                    },
+                    Err(sentence) => break (close_code::POLICY, sentence),
+                },
+                Some(Ok(Message::Binary(_))) => {
+                    break (close_code::POLICY, "binary messages are for the server to send".to_owned());
+                }
+                Some(Ok(Message::Close(_))) => break (close_code::NORMAL, String::new()),
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+            },
+            text = connection.texts.recv() => match text {
+                Some(text) => if socket.send(Message::text(text)).await.is_err() {
+                    break (close_code::NORMAL, String::new());
+                },
+                None => break (close_code::AGAIN, "the session has ended, or this page was too slow".to_owned()),
+            },
+            changed = connection.frames.changed() => {
+                if changed.is_err() {
+                    break (close_code::ERROR, "the simulation has stopped; its last words are in the terminal".to_owned());
+                }
+                let frame = {
+                    let newest = connection.frames.borrow_and_update();
+                    acknowledging(&newest.frame, newest.acknowledged(client))
+                };
+                if socket.send(Message::binary(frame)).await.is_err() {
+                    break (close_code::NORMAL, String::new());
+                }
+            }
+        }
+    };
+    connection.tell(Command::Leave { client });
+    close(socket, code, &sentence).await;
+}

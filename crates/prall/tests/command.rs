@@ -1,0 +1,103 @@
+//! The command as a person calls it.
+
+use std::process::{Command, Output};
+
+fn prall(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_prall")).args(arguments).output().unwrap()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = prall(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert!(output.stdout.is_empty(), "{arguments:?} printed a result and failed");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn scenes_are_listed_with_line_and_source() {
+    let text = String::from_utf8(prall(&["scenes"]).stdout).unwrap();
+    assert!(
+        text.contains("bouncing-ball") && text.contains("comes to rest") && text.contains("Moreau 1988"),
+        "{text}"
+    );
+    let list = json(&prall(&["scenes", "--json"]));
+    assert_eq!(list[0]["name"], "bouncing-ball");
+    assert!(list[0]["about"].as_str().unwrap().len() > 100);
+}
+
+#[test]
+fn a_run_reports_every_promised_field() {
+    let report = json(&prall(&["run", "bouncing-ball", "--seconds", "2", "--json"]));
+    for field in [
+        "scene",
+        "solver",
+        "seconds_simulated",
+        "steps",
+        "step_ms",
+        "real_time_factor",
+        "bodies",
+        "joints",
+        "contacts_max",
+        "contacts_mean",
+        "position_error_max",
+        "velocity_error_max",
+        "penetration_max",
+        "lost_time",
+        "energy_start",
+        "energy_end",
+        "state_hash",
+        "finite",
+    ] {
+        assert!(!report[field].is_null(), "{field} is missing");
+    }
+    for field in ["mean", "p50", "p99", "max"] {
+        assert!(report["step_ms"][field].as_f64().unwrap() >= 0.0);
+    }
+    assert_eq!(report["steps"], 480);
+    assert_eq!(report["finite"], true);
+    assert_eq!(report["penetration_max"], 0.0);
+}
+
+#[test]
+fn settings_and_solver_reach_the_scene() {
+    let run = |arguments: &[&str]| {
+        json(&prall(&[&["run", "bouncing-ball", "--seconds", "20", "--json"], arguments].concat()))
+    };
+    let lossless = run(&["--set", "restitution=1", "--set", "height = 2"]);
+    let (start, end) = (lossless["energy_start"].as_f64().unwrap(), lossless["energy_end"].as_f64().unwrap());
+    assert!((start - 0.6 * 9.81 * 2.0).abs() < 1e-12);
+    assert!((end / start - 1.0).abs() < 1e-11);
+    let stepping = run(&["--solver", "moreau"]);
+    assert_eq!(stepping["solver"], "moreau");
+    assert!(stepping["position_error_max"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn equal_calls_give_equal_hashes() {
+    let hash = || json(&prall(&["run", "bouncing-ball", "--json"]))["state_hash"].clone();
+    assert_eq!(hash(), hash());
+}
+
+#[test]
+fn bad_arguments_are_refused_with_a_sentence_that_helps() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["run", "bouncing-bal"], "did you mean 'bouncing-ball'"),
+        (&["run", "bouncing-ball", "--solver", "magic"], "there is: event, moreau"),
+        (&["run", "bouncing-ball", "--set", "restitution=2"], "from 0 to 1"),
+        (&["run", "bouncing-ball", "--set", "colour=2"], "there is: restitution"),
+        (&["run", "bouncing-ball", "--set", "restitution"], "KEY=VALUE"),
+        (&["run", "bouncing-ball", "--seconds", "-3"], "not -3"),
+        (&["run", "bouncing-ball", "--seconds", "nan"], "not NaN"),
+        (&["run", "bouncing-ball", "--budget", "0"], "positive number of milliseconds"),
+        (&["fly"], "unrecognized subcommand"),
+    ];
+    for (arguments, expected) in cases {
+        let message = refusal(arguments);
+        assert!(message.contains(expected), "{arguments:?} said: {message}");
+    }
+}
