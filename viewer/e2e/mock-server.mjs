@@ -16,7 +16,7 @@ const ball = {
   name: 'bouncing-ball', title: 'Bouncing ball', line: 'Falls, bounces, comes to rest', group: 'Contacts', source: 'Textbook', size: '1 body',
   about: 'A ball falls, and each bounce gives back a part of its speed: the coefficient of restitution.', picture: 'pictures/bouncing-ball.png',
 };
-const cube = { ...ball, name: 'mesh', title: 'Cube of triangles', line: 'A mesh with an open edge', group: 'Detection', size: '12 triangles' };
+const cube = { ...ball, name: 'mesh', title: 'Cube of triangles', line: 'A mesh with an open edge', group: 'Detection', size: '10 triangles', picture: 'pictures/none.png' };
 
 function assetsOf(scene) {
   if (scene.name === 'mesh') {

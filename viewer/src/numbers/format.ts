@@ -13,7 +13,8 @@ export function fixed(value: number, decimals: number): string {
 /** About `digits` significant digits without an exponent, as many decimals as that takes. */
 export function significant(value: number, digits = 3): string {
   if (value === 0 || !Number.isFinite(value)) return fixed(value, 0);
-  const exponent = Math.floor(Math.log10(Math.abs(value)));
+  // The exponent after rounding: 0.9996 to three digits is 1.00.
+  const exponent = Number(value.toExponential(digits - 1).split('e')[1]);
   return fixed(value, Math.min(9, Math.max(0, digits - 1 - exponent)));
 }
 

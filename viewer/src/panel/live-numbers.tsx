@@ -8,10 +8,7 @@ export function LiveNumbers({ model }: { model: SceneModel }) {
   const report = model.session.report.value;
   return (
     <section class="group" aria-labelledby="numbers-title">
-      <header class="group-head">
-        <h2 id="numbers-title">Now</h2>
-        {report && <span class="group-note">step {report.steps}</span>}
-      </header>
+      <header class="group-head"><h2 id="numbers-title">Now</h2></header>
       {report ? (
         <>
           <StepTime step={report.step_ms} aim={report.aim_ms} />

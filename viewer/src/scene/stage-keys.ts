@@ -7,6 +7,17 @@ import type { Session } from '../session/session';
 
 const ORBIT_STEP = 0.09;
 const PAN_STEP = 0.04;
+const FLY_STEP = 0.05;
+
+/** Right, up, forward for each key that flies while the right button is held. */
+const flights: Record<string, [number, number, number]> = {
+  w: [0, 0, 1],
+  s: [0, 0, -1],
+  a: [-1, 0, 0],
+  d: [1, 0, 0],
+  e: [0, 1, 0],
+  q: [0, -1, 0],
+};
 
 /** Right, up, away for each key that moves a hand. */
 const handMoves: Record<string, [number, number, number]> = {
@@ -20,6 +31,7 @@ const handMoves: Record<string, [number, number, number]> = {
 
 export class StageKeys {
   private selected: number | null = null;
+  private rightHeld = false;
   private readonly listeners = new AbortController();
 
   constructor(
@@ -31,7 +43,8 @@ export class StageKeys {
     const { signal } = this.listeners;
     element.addEventListener('keydown', (event) => this.pressed(event), { signal });
     element.addEventListener('blur', () => this.leave(), { signal });
-    element.addEventListener('pointerdown', () => this.select(null), { signal });
+    element.addEventListener('pointerdown', (event) => this.touched(event), { signal, capture: true });
+    element.addEventListener('pointerup', (event) => (this.rightHeld &&= (event.buttons & 2) !== 0), { signal, capture: true });
   }
 
   dispose(): void {
@@ -46,6 +59,12 @@ export class StageKeys {
     event.stopPropagation();
   }
 
+  private touched(event: PointerEvent): void {
+    this.select(null);
+    this.rightHeld = (event.buttons & 2) !== 0;
+    this.element.focus({ preventScroll: true });
+  }
+
   private act(key: string, shift: boolean): boolean {
     if (key === 'Tab') return this.next(shift ? -1 : 1);
     if (key === 'Enter') return this.takeOrRelease();
@@ -54,6 +73,12 @@ export class StageKeys {
       const factor = shift ? 4 : 1;
       const [right, up, away] = handMoves[key]!;
       this.hand.moveByKeys(factor * right, factor * up, factor * away);
+      return true;
+    }
+    const flight = this.rightHeld ? flights[key.toLowerCase()] : undefined;
+    if (flight) {
+      const [right, up, forward] = flight;
+      this.stage.view.shift(FLY_STEP * right, FLY_STEP * up, FLY_STEP * forward);
       return true;
     }
     return this.moveCamera(key, shift);
