@@ -12,26 +12,35 @@ const moments = { 'bouncing-ball': 0.56 };
 const USUAL_MOMENT = 1.5;
 /** Steps sent before waiting for the server to have taken them. */
 const BATCH = 24;
+/** A page that watches needs a moment between batches to take the reports. */
+const BREATH_MS = 100;
 /** Drawing in software at the highest quality takes seconds per picture, minutes on a busy machine. */
 const PATIENCE = { timeout: 300_000 };
 
 const cards = fileURLToPath(new URL('../public/pictures/', import.meta.url));
 const docs = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
 
-/** Takes the session to `seconds` after its start and leaves it paused there. */
-async function goTo(url, session, scene, seconds) {
+/** Joins the session before any page does, and holds it at its start. */
+async function holdSession(url, session, scene) {
   const viewer = await joinSession(url, session, scene);
   await viewer.until(() => viewer.last('hello'));
-  const step = viewer.last('hello').time_step;
   viewer.send({ type: 'pause' });
   viewer.send({ type: 'reset' });
+  await viewer.until(() => viewer.last('state')?.running === false);
+  return viewer;
+}
+
+/** Steps the session to `seconds` after its start; returns the exact time that it has reached. */
+async function stepTo(viewer, seconds) {
+  const step = viewer.last('hello').time_step;
   const steps = Math.round(seconds / step);
   for (let taken = 0; taken < steps; ) {
     const next = Math.min(steps, taken + BATCH);
     for (; taken < next; taken += 1) viewer.send({ type: 'step' });
     await viewer.until(() => viewer.time() > (next - 0.5) * step);
+    await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
   }
-  return { viewer, time: steps * step };
+  return steps * step;
 }
 
 async function open(browser, address, { width, height, ...options }) {
@@ -51,7 +60,8 @@ async function drawnAt(page, time) {
 
 async function card(browser, url, scene) {
   const session = `picture-${scene}`;
-  const { viewer, time } = await goTo(url, session, scene, moments[scene] ?? USUAL_MOMENT);
+  const viewer = await holdSession(url, session, scene);
+  const time = await stepTo(viewer, moments[scene] ?? USUAL_MOMENT);
   const page = await open(browser, `${url}?picture=1&quality=high&session=${session}#/scene/${scene}`, { width: 528, height: 300 });
   await drawnAt(page, time);
   await page.screenshot({ path: `${cards}${scene}.png`, omitBackground: true, ...PATIENCE });
@@ -73,10 +83,11 @@ async function gallery(browser, url) {
 async function scene(browser, url, colorScheme) {
   const name = 'bouncing-ball';
   const session = `page-${colorScheme}`;
+  const viewer = await holdSession(url, session, name);
   const page = await open(browser, `${url}?quality=high&session=${session}#/scene/${name}`, { width: 1440, height: 900, colorScheme });
   await page.waitForFunction(() => window.prall?.frames > 0, null, PATIENCE);
   await page.keyboard.press('3');
-  const { viewer, time } = await goTo(url, session, name, 3.3);
+  const time = await stepTo(viewer, 3.3);
   await drawnAt(page, time);
   await page.screenshot({ path: `${docs}page-scene-${colorScheme}.png`, ...PATIENCE });
   await page.context().close();

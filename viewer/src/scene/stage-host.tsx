@@ -130,6 +130,7 @@ function run(model: SceneModel, host: HTMLElement, canvas: HTMLCanvasElement, la
       model.time = frame.time;
       if (model.clock) model.clock.textContent = fixed(frame.time, 3);
       stage?.apply(frame);
+      if (picture) stage?.fit();
     }
     session.updatePace();
     if (!stage) return;

@@ -9,19 +9,21 @@ const OCCLUDERS = 24;
 /** Radius of the key shadow's soft edge as a share of the shadow map, and how many samples make it. */
 const SOFTNESS = 0.006;
 const TAPS = 24;
+const PROBES = 6;
 
 export class Ground {
   readonly group = new Group();
   private readonly grid: ShaderMaterial;
   private readonly planes: Mesh[];
   private readonly occluders = { value: Array.from({ length: OCCLUDERS }, () => new Vector4()) };
+  private readonly occluderCount = { value: 0 };
 
   constructor(height: number, shadows: boolean) {
     const plane = new PlaneGeometry(2, 2).rotateX(-Math.PI / 2);
     this.grid = gridMaterial();
     const lines = new Mesh(plane, this.grid);
     lines.renderOrder = -2;
-    const catcher = new Mesh(plane, shadowMaterial(this.occluders));
+    const catcher = new Mesh(plane, shadowMaterial(this.occluders, this.occluderCount));
     catcher.receiveShadow = shadows;
     catcher.renderOrder = -1;
     this.planes = [lines, catcher];
@@ -45,11 +47,8 @@ export class Ground {
     const height = this.group.position.y;
     const share = ({ center, radius }: Sphere) => radius / Math.max(center.y - height, 1e-6);
     const chosen = spheres.length > OCCLUDERS ? [...spheres].sort((a, b) => share(b) - share(a)) : spheres;
-    this.occluders.value.forEach((occluder, i) => {
-      const sphere = chosen[i];
-      if (sphere) occluder.set(sphere.center.x, sphere.center.y, sphere.center.z, sphere.radius);
-      else occluder.set(0, 0, 0, 0);
-    });
+    this.occluderCount.value = Math.min(OCCLUDERS, chosen.length);
+    chosen.slice(0, OCCLUDERS).forEach(({ center, radius }, i) => this.occluders.value[i]!.set(center.x, center.y, center.z, radius));
   }
 
   setStep(step: number): void {
@@ -106,10 +105,11 @@ function gridMaterial(): ShaderMaterial {
  *
  * A sphere of radius r at distance d, seen at the angle t from the ground's normal, covers the share (r / d)^2 cos t of
  * the sky's light: that is the form factor of a sphere above the horizon. Bodies count as spheres here. */
-function shadowMaterial(occluders: { value: Vector4[] }): ShadowMaterial {
+function shadowMaterial(occluders: { value: Vector4[] }, occluderCount: { value: number }): ShadowMaterial {
   const material = new ShadowMaterial({ depthWrite: false, toneMapped: false });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.occluders = occluders;
+    shader.uniforms.occluderCount = occluderCount;
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', '#include <common>\nvarying vec3 place;')
       .replace('#include <begin_vertex>', '#include <begin_vertex>\nplace = ( modelMatrix * vec4( position, 1.0 ) ).xyz;');
@@ -126,10 +126,11 @@ function shadowMaterial(occluders: { value: Vector4[] }): ShadowMaterial {
 const shadeFunctions = /* glsl */ `
 varying vec3 place;
 uniform vec4 occluders[ ${OCCLUDERS} ];
+uniform int occluderCount;
 
 float coveredSky() {
   float covered = 0.0;
-  for ( int i = 0; i < ${OCCLUDERS}; i ++ ) {
+  for ( int i = 0; i < occluderCount; i ++ ) {
     vec3 to = occluders[ i ].xyz - place;
     float squared = max( dot( to, to ), 1e-9 );
     float size = occluders[ i ].w * occluders[ i ].w;
@@ -144,12 +145,13 @@ float shade() {
     coord.xyz /= coord.w;
     if ( min( coord.x, coord.y ) < 0.0 || max( max( coord.x, coord.y ), coord.z ) > 1.0 ) return 0.0;
     DirectionalLightShadow light = directionalLightShadows[ 0 ];
-    vec2 radius = ${SOFTNESS.toFixed(3)} * vec2( 1.0 );
     float turn = interleavedGradientNoise( gl_FragCoord.xy ) * PI2;
+    float depth = coord.z + light.shadowBias;
+    // The outermost samples come first: where they agree, the point lies clear of the soft edge.
     float lit = 0.0;
-    for ( int i = 0; i < ${TAPS}; i ++ ) {
-      lit += texture( directionalShadowMap[ 0 ], vec3( coord.xy + vogelDiskSample( i, ${TAPS}, turn ) * radius, coord.z + light.shadowBias ) );
-    }
+    for ( int i = ${TAPS - PROBES}; i < ${TAPS}; i ++ ) lit += texture( directionalShadowMap[ 0 ], vec3( coord.xy + vogelDiskSample( i, ${TAPS}, turn ) * ${SOFTNESS.toFixed(3)}, depth ) );
+    if ( lit == 0.0 || lit == ${PROBES}.0 ) return 1.0 - lit / ${PROBES}.0;
+    for ( int i = 0; i < ${TAPS - PROBES}; i ++ ) lit += texture( directionalShadowMap[ 0 ], vec3( coord.xy + vogelDiskSample( i, ${TAPS}, turn ) * ${SOFTNESS.toFixed(3)}, depth ) );
     return 1.0 - lit / ${TAPS}.0;
   #else
     return 0.0;

@@ -6,7 +6,7 @@ export function KeyList({ keys }: { keys: { label: string; text: string }[] }) {
     <dl class="key-list">
       {keys.map(({ label, text }) => (
         <div key={label + text}>
-          <dt>{label.split(/, | (?=[A-Z]$)/).map((cap) => <Key key={cap}>{cap}</Key>)}</dt>
+          <dt>{label.split(/, | (?=[A-Z](?: |$))/).map((cap) => <Key key={cap}>{cap}</Key>)}</dt>
           <dd>{text}</dd>
         </div>
       ))}
