@@ -82,7 +82,7 @@ static PARAMETERS: &[Parameter] = &[
     Parameter {
         default: 9.81,
         max: 25.0,
-        step: 0.1,
+        step: 0.01,
         text: "Acceleration of free fall",
         ..parameter("gravity", "Gravity", "m/s²")
     },

@@ -58,7 +58,7 @@ impl MeshView {
                 })
                 .collect(),
             lines: lines.finish(),
-            camera: Camera { position: target + DVec3::new(0.75, 0.6, 1.3) * size, target },
+            camera: Camera { position: target + DVec3::new(1.0, 0.7, 1.75) * size, target },
             ground: Some(0.0),
             moves: false,
         };

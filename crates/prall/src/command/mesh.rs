@@ -215,7 +215,8 @@ fn view(
     arguments: &Arguments,
 ) -> Result<(), Failure> {
     const SCENE: &str = "mesh";
-    let about = answer.findings.iter().map(String::as_str).chain(answer.mass_problem.as_deref());
+    let no_mass = answer.mass_problem.as_ref().map(|problem| format!("No mass properties: {problem}."));
+    let about: Vec<String> = answer.findings.iter().cloned().chain(no_mass).collect();
     let count = answer.diagnosis.faces;
     let entry = Entry {
         name: SCENE.to_owned(),
@@ -224,7 +225,7 @@ fn view(
         group: "Files".to_owned(),
         source: "File".to_owned(),
         size: format!("{} parts", parts.len()),
-        about: about.collect::<Vec<_>>().join(" "),
+        about: about.join(" "),
         picture: String::new(),
         build: Box::new(move || Box::new(MeshView::new(&parts)) as Box<dyn Simulation>),
     };
