@@ -8,6 +8,7 @@ mod contact;
 mod distance;
 mod error;
 mod hierarchy;
+mod norm;
 mod overlap;
 mod placement;
 mod relative_motion;

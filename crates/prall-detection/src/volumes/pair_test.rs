@@ -73,7 +73,8 @@ fn sphere_box(sphere: &Sphere, change: &Pose, other: &OrientedBox) -> bool {
 fn reboxed(first: &IsoBox, second: &OrientedBox, change: &Pose) -> bool {
     let around = IsoBox::around(second.placed(change).corners());
     let margin = ROUNDING
-        * (around.low.abs().max(around.high.abs()).max_element() + first.low.abs().max_element()
+        * (around.low.abs().max(around.high.abs()).max_element()
+            + first.low.abs().max_element()
             + first.high.abs().max_element());
     (around.low - margin).cmple(first.high).all() && (first.low - margin).cmple(around.high).all()
 }

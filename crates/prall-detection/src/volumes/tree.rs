@@ -27,7 +27,9 @@ pub enum TreeError {
     #[error(transparent)]
     Triangles(#[from] HierarchyError),
     /// Nodes that do not form a tree over the triangles.
-    #[error("node {0} does not fit: children must follow their parent, each once, and leaves must divide the triangles")]
+    #[error(
+        "node {0} does not fit: children must follow their parent, each once, and leaves must divide the triangles"
+    )]
     Shape(usize),
     /// A volume that misses part of its content.
     #[error("the volume of node {0} does not contain its triangles")]
@@ -62,10 +64,15 @@ const ROUNDING: f64 = 1e-12;
 
 impl VolumeTree {
     /// A binary tree with volumes of one kind, split as [`Hierarchy`](crate::Hierarchy) splits.
-    pub fn build(triangles: &[[DVec3; 3]], kind: VolumeKind, leaf_size: usize) -> Result<VolumeTree, TreeError> {
+    pub fn build(
+        triangles: &[[DVec3; 3]],
+        kind: VolumeKind,
+        leaf_size: usize,
+    ) -> Result<VolumeTree, TreeError> {
         let (root, order) = binary_tree(triangles, leaf_size)?;
         let arranged: Vec<[DVec3; 3]> = order.iter().map(|&t| triangles[t as usize]).collect();
-        let mut nodes = vec![TreeNode { volume: fitted(&root, &arranged, kind), children: 0..0, triangles: 0..0 }];
+        let mut nodes =
+            vec![TreeNode { volume: fitted(&root, &arranged, kind), children: 0..0, triangles: 0..0 }];
         let mut pending = vec![(0, &root)];
         while let Some((index, branch)) = pending.pop() {
             if let Some(halves) = &branch.halves {
@@ -127,7 +134,11 @@ fn fitted(branch: &Branch, triangles: &[[DVec3; 3]], kind: VolumeKind) -> Volume
             let back = branch.frame.transpose();
             let around = IsoBox::around(points().map(|p| back * p)).oriented();
             let centre = branch.frame * around.centre;
-            Volume::Box(OrientedBox { axes: branch.frame, centre, half: around.half + ROUNDING * branch.radius })
+            Volume::Box(OrientedBox {
+                axes: branch.frame,
+                centre,
+                half: around.half + ROUNDING * branch.radius,
+            })
         }
     }
 }
@@ -144,7 +155,7 @@ fn check_shape(triangles: usize, order: &[u32], nodes: &[TreeNode]) -> Result<()
     }
     for (index, node) in nodes.iter().enumerate() {
         let inner = !node.children.is_empty();
-        let sound = inner != !node.triangles.is_empty()
+        let sound = inner == node.triangles.is_empty()
             && node.children.end <= nodes.len()
             && node.triangles.end <= triangles
             && (!inner || node.children.start > index)

@@ -42,11 +42,7 @@ impl Point {
 
     pub(crate) fn cross(&self, other: &Point) -> Point {
         let (a, b) = (&self.0, &other.0);
-        Point([
-            &a[1] * &b[2] - &a[2] * &b[1],
-            &a[2] * &b[0] - &a[0] * &b[2],
-            &a[0] * &b[1] - &a[1] * &b[0],
-        ])
+        Point([&a[1] * &b[2] - &a[2] * &b[1], &a[2] * &b[0] - &a[0] * &b[2], &a[0] * &b[1] - &a[1] * &b[0]])
     }
 
     pub(crate) fn squared(&self) -> RBig {
@@ -116,9 +112,8 @@ fn segment_pierces(p: &Point, q: &Point, triangle: &[Point; 3]) -> bool {
 /// Squared distance of two triangles, exactly.
 pub(crate) fn triangle_triangle(a: &[Point; 3], b: &[Point; 3]) -> RBig {
     let edges = [(0, 1), (1, 2), (2, 0)];
-    let pierced = edges
-        .iter()
-        .any(|&(i, j)| segment_pierces(&a[i], &a[j], b) || segment_pierces(&b[i], &b[j], a));
+    let pierced =
+        edges.iter().any(|&(i, j)| segment_pierces(&a[i], &a[j], b) || segment_pierces(&b[i], &b[j], a));
     if pierced {
         return RBig::ZERO;
     }

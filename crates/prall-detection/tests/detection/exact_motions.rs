@@ -4,7 +4,9 @@
 use dashu::base::Sign;
 use dashu::integer::IBig;
 use glam::{DQuat, DVec3};
-use prall_detection::{Budget, ImpactOptions, Workspace, time_of_impact, triangle_distance, triangles_overlap};
+use prall_detection::{
+    Budget, ImpactOptions, Workspace, time_of_impact, triangle_distance, triangles_overlap,
+};
 use prall_math::{Motion, Pose};
 
 use crate::bodies::hierarchy;
@@ -45,11 +47,7 @@ impl Whole {
     }
     fn cross(&self, other: &Whole) -> Whole {
         let (a, b) = (&self.0, &other.0);
-        Whole([
-            &a[1] * &b[2] - &a[2] * &b[1],
-            &a[2] * &b[0] - &a[0] * &b[2],
-            &a[0] * &b[1] - &a[1] * &b[0],
-        ])
+        Whole([&a[1] * &b[2] - &a[2] * &b[1], &a[2] * &b[0] - &a[0] * &b[2], &a[0] * &b[1] - &a[1] * &b[0]])
     }
     fn is_zero(&self) -> bool {
         self.0.iter().all(|x| *x == IBig::from(0))
@@ -201,7 +199,11 @@ fn case(random: &mut Random, family: u64) -> ([DVec3; 3], DVec3, [DVec3; 3]) {
             ([b[0] + shift, b[0] + shift + 0.5 * along, point()], point(), b)
         }
         // A shared vertex or edge.
-        5 => ([b[0], if random.chance(0.5) { b[1] } else { coarse(random, size) }, coarse(random, size)], coarse(random, size), b),
+        5 => (
+            [b[0], if random.chance(0.5) { b[1] } else { coarse(random, size) }, coarse(random, size)],
+            coarse(random, size),
+            b,
+        ),
         // An edge across an edge.
         6 => {
             let middle = 0.5 * (b[0] + b[1]) + DVec3::new(0.0, 0.0, gap);

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use prall_detection::{
-    Budget, DistanceOptions, Feature, Hierarchy, ImpactOptions, QueryError, TimeOfImpact, Workspace, distance,
-    overlap, time_of_impact,
+    Budget, DistanceOptions, Feature, Hierarchy, ImpactOptions, QueryError, TimeOfImpact, Workspace,
+    distance, overlap, time_of_impact,
 };
 use prall_math::{Motion, MotionLaw, Pose};
 
 use crate::bodies::{body, hierarchy, impact, motion, placed, pose, slow_overlaps};
-use crate::meshes::{self, Triangles};
+use crate::meshes::Triangles;
+use crate::parts;
 use crate::random::Random;
 
 fn gap_at(a: (&Hierarchy, &Motion), b: (&Hierarchy, &Motion), t: f64, workspace: &mut Workspace) -> f64 {
@@ -46,7 +47,11 @@ fn check(
 }
 
 /// Counts of contacts, contacts at the start and free motions.
-pub(crate) fn random_motions_overlap_never_before_free_until(seed: u64, cases: u64, samples: u32) -> [u64; 3] {
+pub(crate) fn random_motions_overlap_never_before_free_until(
+    seed: u64,
+    cases: u64,
+    samples: u32,
+) -> [u64; 3] {
     let mut random = Random::new(seed);
     let mut workspace = Workspace::new();
     let mut counts = [0; 3];
@@ -54,7 +59,8 @@ pub(crate) fn random_motions_overlap_never_before_free_until(seed: u64, cases: u
         let (a, b) = (hierarchy(&body(&mut random)), hierarchy(&body(&mut random)));
         let (at_a, at_b) = (pose(&mut random, 0.8), pose(&mut random, 0.8));
         let (motion_a, motion_b) = (motion(&mut random, at_a), motion(&mut random, at_b));
-        let options = ImpactOptions { guard: [20e-6, 1e-3, 0.0][random.integer(3) as usize], tolerance: 1e-6 };
+        let options =
+            ImpactOptions { guard: [20e-6, 1e-3, 0.0][random.integer(3) as usize], tolerance: 1e-6 };
         let (a, b) = ((&a, &motion_a), (&b, &motion_b));
         let answer = impact(a, b, &options);
         check(a, b, &answer, &options, samples, &mut workspace);
@@ -85,7 +91,8 @@ fn more_budget_never_lowers_what_is_proven() {
         let (motion_a, motion_b) = (motion(&mut random, at_a), motion(&mut random, at_b));
         let options = ImpactOptions::default();
         let mut run = |budget: &mut Budget| {
-            time_of_impact(&a, &motion_a, &b, &motion_b, &options, budget, &mut workspace).expect("good options")
+            time_of_impact(&a, &motion_a, &b, &motion_b, &options, budget, &mut workspace)
+                .expect("good options")
         };
         let mut full = Budget::unlimited();
         let complete = run(&mut full);
@@ -125,7 +132,10 @@ fn the_answer_does_not_depend_on_names_places_units_or_tessellation() {
         let (a, b) = (hierarchy(&mesh_a), hierarchy(&mesh_b));
         let (at_a, at_b) = (pose(&mut random, 1.2), pose(&mut random, 1.2));
         let end = |at: Pose, random: &mut Random| {
-            Pose::new(DQuat::from_axis_angle(random.direction(), 0.7) * at.rotation, at.translation + random.vector(1.0))
+            Pose::new(
+                DQuat::from_axis_angle(random.direction(), 0.7) * at.rotation,
+                at.translation + random.vector(1.0),
+            )
         };
         let (end_a, end_b) = (end(at_a, &mut random), end(at_b, &mut random));
         let slerp = |start: Pose, end: Pose| Motion::slerp(start, end).expect("a motion");
@@ -145,7 +155,7 @@ fn the_answer_does_not_depend_on_names_places_units_or_tessellation() {
         let (far_a, far_b) = (slerp(away * at_a, away * end_a), slerp(away * at_b, away * end_b));
         same_enclosure(&one, gap, &impact((&a, &far_a), (&b, &far_b), &options), 1.0);
 
-        let fine = (hierarchy(&meshes::split_in_four(&mesh_a)), hierarchy(&meshes::split_in_four(&mesh_b)));
+        let fine = (hierarchy(&parts::split_in_four(&mesh_a)), hierarchy(&parts::split_in_four(&mesh_b)));
         same_enclosure(&one, gap, &impact((&fine.0, &motion_a), (&fine.1, &motion_b), &options), 1.0);
 
         let thousand = |mesh: &Triangles| mesh.iter().map(|t| t.map(|p| 1000.0 * p)).collect::<Triangles>();
@@ -153,7 +163,12 @@ fn the_answer_does_not_depend_on_names_places_units_or_tessellation() {
         let millimetres = ImpactOptions { tolerance: 1e-3, guard: 20e-3 };
         let (a_mm, b_mm) = (hierarchy(&thousand(&mesh_a)), hierarchy(&thousand(&mesh_b)));
         let (motion_a_mm, motion_b_mm) = (slerp(large(at_a), large(end_a)), slerp(large(at_b), large(end_b)));
-        same_enclosure(&one, gap, &impact((&a_mm, &motion_a_mm), (&b_mm, &motion_b_mm), &millimetres), 1000.0);
+        same_enclosure(
+            &one,
+            gap,
+            &impact((&a_mm, &motion_a_mm), (&b_mm, &motion_b_mm), &millimetres),
+            1000.0,
+        );
     }
 }
 
@@ -189,8 +204,8 @@ fn a_motion_cut_in_two_is_as_free_as_the_whole() {
 
 /// A slab over a wall, sliding half a metre and spinning by a radian.
 fn slab(gap: f64, press: f64) -> TimeOfImpact {
-    let wall = hierarchy(&meshes::block(DVec3::new(2.0, 2.0, 0.1)));
-    let slab = hierarchy(&meshes::block(DVec3::new(0.2, 0.1, 0.05)));
+    let wall = hierarchy(&parts::block(DVec3::new(2.0, 2.0, 0.1)));
+    let slab = hierarchy(&parts::block(DVec3::new(0.2, 0.1, 0.05)));
     let start = Pose::from_translation(DVec3::new(0.0, 0.0, 0.15 + gap));
     let end = Pose::new(DQuat::from_rotation_z(1.0), DVec3::new(0.5, 0.0, 0.15 + gap - press));
     let motion = Motion::slerp(start, end).expect("a motion");
@@ -226,7 +241,7 @@ fn touching_and_overlapping_at_the_start_are_contacts_at_once() {
 
 /// A stick of one metre against a wall of two triangles in the plane x = 0.
 fn stick(motion: &Motion) -> TimeOfImpact {
-    let stick = hierarchy(&meshes::block(DVec3::new(0.5, 0.005, 0.005)));
+    let stick = hierarchy(&parts::block(DVec3::new(0.5, 0.005, 0.005)));
     let corner = |y: f64, z: f64| DVec3::new(0.0, y, z);
     let [p, q, r, s] = [corner(-3.0, -3.0), corner(3.0, -3.0), corner(3.0, 3.0), corner(-3.0, 3.0)];
     let wall = hierarchy(&[[p, q, r], [p, r, s]]);
@@ -289,8 +304,8 @@ fn a_tip_that_enters_and_leaves_within_the_step_is_caught() {
 
 #[test]
 fn a_screw_beyond_half_a_turn_hits_what_lies_in_its_way() {
-    let arm = hierarchy(&meshes::block(DVec3::new(0.5, 0.01, 0.01)));
-    let post = hierarchy(&meshes::block(DVec3::new(0.01, 0.01, 0.3)));
+    let arm = hierarchy(&parts::block(DVec3::new(0.5, 0.01, 0.01)));
+    let post = hierarchy(&parts::block(DVec3::new(0.01, 0.01, 0.3)));
     // The arm's end sweeps the circle; the post stands at 270 degrees, raised along the screw.
     let start = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0));
     let screw = Motion::screw_about(start, DVec3::ZERO, DVec3::Z, 5.5, 0.2).expect("a screw");
@@ -337,7 +352,7 @@ fn an_nlerp_motion_hits_where_the_slerp_of_the_same_ends_does() {
 
 #[test]
 fn the_features_of_a_contact_are_those_that_touch() {
-    let block = meshes::block(DVec3::splat(0.5));
+    let block = parts::block(DVec3::splat(0.5));
     let body = hierarchy(&block);
     let rest = Motion::still(Pose::IDENTITY).expect("a pose");
     let drop = |rotation: DQuat, from: DVec3| {
@@ -359,7 +374,7 @@ fn the_features_of_a_contact_are_those_that_touch() {
 
 #[test]
 fn options_that_make_no_sense_are_refused_by_name() {
-    let body = hierarchy(&meshes::block(DVec3::ONE));
+    let body = hierarchy(&parts::block(DVec3::ONE));
     let rest = Motion::still(Pose::IDENTITY).expect("a pose");
     let run = |options: ImpactOptions| {
         let mut budget = Budget::unlimited();
@@ -406,7 +421,8 @@ fn all_pairs_of_triangles_agree_that_the_motion_is_free() {
         }
         for i in 0..=30 {
             let t = answer.free_until * f64::from(i) / 30.0;
-            let found = slow_overlaps(&placed(&mesh_a, &motion_a.pose(t)), &placed(&mesh_b, &motion_b.pose(t)));
+            let found =
+                slow_overlaps(&placed(&mesh_a, &motion_a.pose(t)), &placed(&mesh_b, &motion_b.pose(t)));
             assert!(found.is_empty(), "overlap at {t}: {answer:?}");
         }
     }
