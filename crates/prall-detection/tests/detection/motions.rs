@@ -76,7 +76,7 @@ pub(crate) fn random_motions_overlap_never_before_free_until(
 
 #[test]
 fn random_motions_are_free_up_to_free_until() {
-    let counts = random_motions_overlap_never_before_free_until(51, 250, 100);
+    let counts = random_motions_overlap_never_before_free_until(51, 1200, 100);
     assert!(counts.iter().all(|&count| count > 20), "all outcomes occur: {counts:?}");
 }
 
