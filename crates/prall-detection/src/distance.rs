@@ -9,6 +9,7 @@ use prall_math::Pose;
 use crate::contact::{ContactPoint, Feature, FeaturePair};
 use crate::hierarchy::lanes::{Single, gaps};
 use crate::hierarchy::{Content, Hierarchy};
+use crate::norm::unit;
 use crate::overlap::{for_each_bit, opens_first};
 use crate::placement::Placement;
 use crate::triangle::{Part, TriangleDistance, area_normal, triangle_distance};
@@ -173,7 +174,7 @@ pub(crate) fn contact_point(
     pose_b: &Pose,
 ) -> ContactPoint {
     let normal = (near.squared > 0.0)
-        .then(|| near.connection.try_normalize())
+        .then(|| unit(near.connection))
         .flatten()
         .unwrap_or_else(|| direction_without_gap(a, b));
     ContactPoint {
@@ -199,10 +200,10 @@ fn feature(part: Part, triangle: u32) -> Feature {
 /// For triangles without a gap: a face's normal towards A's middle, or just the way from middle to middle.
 fn direction_without_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
     let towards = a.iter().sum::<DVec3>() - b.iter().sum::<DVec3>();
-    let normal = area_normal(b).or_else(|| area_normal(a)).and_then(DVec3::try_normalize);
+    let normal = area_normal(b).or_else(|| area_normal(a)).and_then(unit);
     match normal {
         Some(normal) if normal.dot(towards) < 0.0 => -normal,
         Some(normal) => normal,
-        None => towards.try_normalize().unwrap_or(DVec3::Y),
+        None => unit(towards).unwrap_or(DVec3::Y),
     }
 }

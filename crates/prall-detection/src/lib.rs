@@ -9,6 +9,7 @@ mod contact;
 mod distance;
 mod error;
 mod hierarchy;
+mod norm;
 mod overlap;
 mod path;
 mod placement;

@@ -13,8 +13,9 @@ use crate::certificate::{from_b_to_a, gap_along, safe_time};
 use crate::contact::ContactPoint;
 use crate::distance::contact_point;
 use crate::error::QueryError;
-use crate::hierarchy::lanes::{LaneMotion, Moving, Single, advance};
+use crate::hierarchy::lanes::{LaneConstants, LaneMotion, Moving, Single, advance};
 use crate::hierarchy::{Content, Hierarchy};
+use crate::norm::{length, unit};
 use crate::overlap::{for_each_bit, opens_first};
 use crate::relative_motion::{RelativeMotion, Snapshot};
 use crate::time_queue::{Item, Pending, TimeQueue};
@@ -122,6 +123,7 @@ fn search(
         motion: &motion,
         clock: 0.0,
         snapshot,
+        constants: None,
         separation: options.guard,
         tolerance: options.tolerance,
         relax_at_start: options.relax_at_start,
@@ -151,11 +153,28 @@ struct Search<'a> {
     /// Everything is proven free up to here.
     clock: f64,
     snapshot: Snapshot,
+    /// The same for the lanes, once it is needed.
+    constants: Option<Constants>,
     /// Gap to be kept.
     separation: f64,
     tolerance: f64,
     relax_at_start: bool,
     queue: &'a mut TimeQueue,
+}
+
+/// The relative motion of an instant as the lanes want it, in both frames.
+struct Constants {
+    in_a: LaneConstants,
+    in_b: LaneConstants,
+}
+
+impl Constants {
+    fn new(snapshot: &Snapshot) -> Constants {
+        Constants {
+            in_a: LaneConstants::new(&snapshot.in_a, &snapshot.bounds),
+            in_b: LaneConstants::new(&snapshot.in_b, &snapshot.bounds),
+        }
+    }
 }
 
 impl Search<'_> {
@@ -168,6 +187,7 @@ impl Search<'_> {
                     Some(clock) => {
                         self.clock = clock;
                         self.snapshot = self.motion.snapshot(clock);
+                        self.constants = None;
                         continue;
                     }
                     None => return Outcome::Free,
@@ -210,7 +230,7 @@ impl Search<'_> {
         }
         let (box_a, box_b) = (&self.a.nodes[node_a as usize], &self.b.nodes[node_b as usize]);
         let bounds = &self.snapshot.bounds;
-        let arm = self.snapshot.in_a.arm(box_a.centre).length() + f64::from(box_a.radius);
+        let arm = length(self.snapshot.in_a.arm(box_a.centre)) + f64::from(box_a.radius);
         let rate = bounds.rate + bounds.rate_per_arm * arm;
         let window = WINDOW * (f64::from(box_a.radius) + f64::from(box_b.radius));
         if rate * (end - self.clock) > window {
@@ -222,6 +242,7 @@ impl Search<'_> {
                 end = middle;
             }
         }
+        let constants = &*self.constants.get_or_insert_with(|| Constants::new(&self.snapshot));
         let reach = rate * (end - self.clock);
         let separation = self.separation + self.motion.rounding;
         match (content_a, content_b) {
@@ -230,11 +251,19 @@ impl Search<'_> {
                 let change = &self.snapshot.placement.b_to_a;
                 let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
                 let moving = Moving::Eight { origin: group.origin, extent: group.reach };
-                let motion = LaneMotion::new(&self.snapshot, &moving, separation, reach);
+                let motion =
+                    LaneMotion::new(&self.snapshot.in_a, &constants.in_a, &moving, separation, reach);
                 let advance = advance(group, &single, &motion);
                 for_each_bit(advance.open, |lane| {
                     let safe = f64::from(advance.safe[lane as usize]);
-                    self.file(safe, Item::Node(group.first + lane), Item::Node(node_b), end);
+                    file(
+                        self.queue,
+                        self.clock,
+                        safe,
+                        Item::Node(group.first + lane),
+                        Item::Node(node_b),
+                        end,
+                    );
                 });
             }
             (_, Content::Group(group)) => {
@@ -243,31 +272,25 @@ impl Search<'_> {
                 let centre = change.point(box_a.centre);
                 let single = Single::new(box_a, change, centre, group.origin);
                 let moving = Moving::Single { centre, extent: box_a.radius };
-                let motion = LaneMotion::new(&self.snapshot, &moving, separation, reach);
+                let motion =
+                    LaneMotion::new(&self.snapshot.in_b, &constants.in_b, &moving, separation, reach);
                 let advance = advance(group, &single, &motion);
                 for_each_bit(advance.open, |lane| {
                     let safe = f64::from(advance.safe[lane as usize]);
-                    self.file(safe, Item::Node(node_a), Item::Node(group.first + lane), end);
+                    file(
+                        self.queue,
+                        self.clock,
+                        safe,
+                        Item::Node(node_a),
+                        Item::Node(group.first + lane),
+                        end,
+                    );
                 });
             }
             // Leaf pairs are treated elsewhere, and the guard above is true if only the second is a leaf.
             (_, Content::Triangles(_)) => {}
         }
         None
-    }
-
-    /// Files a pair that is proven free for `safe` from now, and must be kept apart until `end`.
-    fn file(&mut self, safe: f64, a: Item, b: Item, end: f64) {
-        let due = self.clock + safe;
-        if due >= end {
-            return;
-        }
-        let pending = Pending { a, b, end };
-        if safe > WORTH_WAITING * (end - self.clock) {
-            self.queue.push_at(due, pending);
-        } else {
-            self.queue.push_now(pending);
-        }
     }
 
     fn leaves(
@@ -297,7 +320,7 @@ impl Search<'_> {
         let mut safe = 0.0_f64;
         let mut proven = f64::NEG_INFINITY;
         for face in [&b, &a] {
-            if let Some(normal) = area_normal(face).and_then(DVec3::try_normalize) {
+            if let Some(normal) = area_normal(face).and_then(unit) {
                 let normal = from_b_to_a(normal, &a, &b);
                 proven = proven.max(gap_along(normal, &a, &b));
                 safe = safe.max(self.safe_time(normal, &a, &b));
@@ -320,7 +343,8 @@ impl Search<'_> {
         };
         if self.clock == 0.0 && self.relax_at_start {
             // Only what is proven at the start may be halved.
-            if !(proven > TOUCHING * self.motion.rounding) {
+            let apart = proven > TOUCHING * self.motion.rounding;
+            if !apart {
                 return contact(self);
             }
             if proven < 2.0 * self.separation || proven < 4.0 * self.tolerance {
@@ -335,7 +359,7 @@ impl Search<'_> {
         if let Some(direction) = direction {
             safe = safe.max(self.safe_time(direction, &a, &b));
         }
-        if !(safe > STALL) {
+        if safe <= STALL {
             return contact(self);
         }
         if self.clock + safe < end {
@@ -347,5 +371,19 @@ impl Search<'_> {
 
     fn safe_time(&self, normal: DVec3, a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
         safe_time(normal, a, b, &self.snapshot, self.separation + self.motion.rounding)
+    }
+}
+
+/// Files a pair that is proven free for `safe` from now, and must be kept apart until `end`.
+fn file(queue: &mut TimeQueue, clock: f64, safe: f64, a: Item, b: Item, end: f64) {
+    let due = clock + safe;
+    if due >= end {
+        return;
+    }
+    let pending = Pending { a, b, end };
+    if safe > WORTH_WAITING * (end - clock) {
+        queue.push_at(due, pending);
+    } else {
+        queue.push_now(pending);
     }
 }

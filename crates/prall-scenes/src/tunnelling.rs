@@ -251,7 +251,7 @@ fn assets(plate: &Mesh, plate_tree: &Hierarchy, sheet: &Mesh, sheet_tree: &Hiera
         looks: vec![look("#0a6b75", 1.0), look("#c9a27c", 0.45)],
         bodies: vec![body("plate", 0), body("sheet", 1)],
         lines,
-        camera: Camera { position: DVec3::new(1.3, 1.25, 2.6), target: DVec3::new(0.0, 0.55, 0.0) },
+        camera: Camera { position: DVec3::new(-1.5, 1.15, 2.6), target: DVec3::new(-0.1, 0.52, 0.0) },
         ground: Some(0.0),
         moves: true,
     }

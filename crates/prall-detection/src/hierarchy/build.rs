@@ -102,7 +102,7 @@ impl Builder<'_> {
             let turned = |x: DVec3| DVec3::new(x.y * x.z, x.z * x.x, x.x * x.y);
             mixed += weight * (turned(sum) + turned(p) + turned(q) + turned(r));
         }
-        if !(area > 0.0) {
+        if area == 0.0 {
             return DMat3::IDENTITY;
         }
         let mean = first / (3.0 * area);

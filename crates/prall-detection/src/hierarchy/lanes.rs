@@ -10,8 +10,9 @@ use glam::DVec3;
 use wide::f32x8;
 
 use super::NodeBox;
+use crate::norm::length;
 use crate::placement::FrameChange;
-use crate::relative_motion::Snapshot;
+use crate::relative_motion::{Bounds, Velocities};
 
 /// What single precision may add to a gap, as a fraction of the lengths that enter it.
 ///
@@ -20,7 +21,7 @@ use crate::relative_motion::Snapshot;
 const GAP_ROUNDING: f32 = 3e-6;
 
 /// The same for speeds.
-const SPEED_ROUNDING: f64 = 4e-6;
+const SPEED_ROUNDING: f32 = 4e-6;
 
 /// Safe times are shortened by this fraction: rounding of the root formula.
 const TIME_ROUNDING: f32 = 1.0 - 1e-5;
@@ -192,17 +193,12 @@ pub(crate) enum Moving {
     Single { centre: DVec3, extent: f32 },
 }
 
-/// What the lanes must know of the relative motion, in the frame of the eight; see [`crate::certificate`].
-pub(crate) struct LaneMotion {
-    eight_move: bool,
-    /// Velocity of body A at the origin of the eight, or at the centre of the single box.
-    velocity: [f32; 3],
+/// The part of the relative motion that is the same for all pairs of an instant; see [`crate::certificate`].
+pub(crate) struct LaneConstants {
     /// Relative angular velocity.
     delta: [f32; 3],
     /// Unit vector of A's rotation axis, zero if its direction does not help.
     axis: [f32; 3],
-    /// From A's rotation axis (or reference point) to where `velocity` is taken.
-    arm: [f32; 3],
     /// Constant velocity that the linear bound starts from.
     steady: [f32; 3],
     curvature: f32,
@@ -211,6 +207,20 @@ pub(crate) struct LaneMotion {
     speed: f32,
     speed_per_arm: f32,
     speed_per_moment: f32,
+    drift: f32,
+    /// Sum of all speeds that are the same everywhere, and of those that grow with the arm.
+    all_speeds: f32,
+    all_speeds_per_arm: f32,
+}
+
+/// The relative motion as one pair sees it, in the frame of the eight.
+pub(crate) struct LaneMotion<'a> {
+    constants: &'a LaneConstants,
+    eight_move: bool,
+    /// Velocity of body A at the origin of the eight, or at the centre of the single box.
+    velocity: [f32; 3],
+    /// From A's rotation axis (or reference point) to where `velocity` is taken.
+    arm: [f32; 3],
     /// Subtracted from both speeds: what is only bounded, and rounding.
     drift: f32,
     /// Subtracted from every gap: minimum separation and rounding of the poses.
@@ -219,30 +229,25 @@ pub(crate) struct LaneMotion {
     reach: f32,
 }
 
-impl LaneMotion {
-    pub(crate) fn new(snapshot: &Snapshot, moving: &Moving, separation: f64, reach: f64) -> LaneMotion {
-        let (eight_move, velocities, place, extent) = match *moving {
-            Moving::Eight { origin, extent } => (true, &snapshot.in_a, origin, extent),
-            Moving::Single { centre, extent } => (false, &snapshot.in_b, centre, extent),
-        };
-        let single = |v: DVec3| v.to_array().map(|x| x as f32);
-        // Outward by more than the rounding to single precision.
-        let upward = |x: f64| (x * (1.0 + 1e-6)) as f32;
-        let bounds = &snapshot.bounds;
-        let velocity = velocities.at(place);
-        let arm = velocities.arm(place);
-        let reach_of_arm = arm.length() + 2.0 * f64::from(extent);
-        let all_speeds = velocity.length()
-            + velocities.steady.length()
-            + velocities.delta.length() * reach_of_arm
-            + bounds.speed
-            + bounds.speed_per_arm * reach_of_arm;
-        LaneMotion {
-            eight_move,
-            velocity: single(velocity),
+fn single(v: DVec3) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}
+
+/// Outward by more than the rounding to single precision.
+fn upward(x: f64) -> f32 {
+    (x * (1.0 + 1e-6)) as f32
+}
+
+/// Not less than the length.
+fn sum_of(v: [f32; 3]) -> f32 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+impl LaneConstants {
+    pub(crate) fn new(velocities: &Velocities, bounds: &Bounds) -> LaneConstants {
+        LaneConstants {
             delta: single(velocities.delta),
             axis: single(velocities.axis),
-            arm: single(arm),
             steady: single(velocities.steady),
             curvature: upward(bounds.curvature),
             curvature_per_arm: upward(bounds.curvature_per_arm),
@@ -250,7 +255,38 @@ impl LaneMotion {
             speed: upward(bounds.speed),
             speed_per_arm: upward(bounds.speed_per_arm),
             speed_per_moment: upward(bounds.speed_per_moment),
-            drift: upward(bounds.drift + SPEED_ROUNDING * all_speeds),
+            drift: upward(bounds.drift),
+            all_speeds: upward(length(velocities.steady) + bounds.speed + bounds.drift),
+            all_speeds_per_arm: upward(length(velocities.delta) + bounds.speed_per_arm),
+        }
+    }
+}
+
+impl<'a> LaneMotion<'a> {
+    /// `velocities` and `constants` are those of the frame of the eight: A's if they move, otherwise B's.
+    #[inline]
+    pub(crate) fn new(
+        velocities: &Velocities,
+        constants: &'a LaneConstants,
+        moving: &Moving,
+        separation: f64,
+        reach: f64,
+    ) -> LaneMotion<'a> {
+        let (eight_move, place, extent) = match *moving {
+            Moving::Eight { origin, extent } => (true, origin, extent),
+            Moving::Single { centre, extent } => (false, centre, extent),
+        };
+        let velocity = single(velocities.at(place));
+        let arm = single(velocities.arm(place));
+        let speeds = sum_of(velocity)
+            + constants.all_speeds
+            + constants.all_speeds_per_arm * (sum_of(arm) + 2.0 * extent);
+        LaneMotion {
+            constants,
+            eight_move,
+            velocity,
+            arm,
+            drift: constants.drift + SPEED_ROUNDING * speeds,
             separation: upward(separation),
             reach: upward(reach),
         }
@@ -287,7 +323,7 @@ fn safe_times(group: &Group8, single: &Single, motion: &LaneMotion, found: &Sepa
     // From B's box to A's.
     let sense = if motion.eight_move { f32x8::ONE } else { all(-1.0) };
     let n = found.direction(group, single).map(|x| x * sense);
-    let delta = splat(motion.delta);
+    let delta = splat(motion.constants.delta);
     let m = [
         n[1] * delta[2] - n[2] * delta[1],
         n[2] * delta[0] - n[0] * delta[2],
@@ -296,15 +332,16 @@ fn safe_times(group: &Group8, single: &Single, motion: &LaneMotion, found: &Sepa
     let moment = dot(&m, &m).sqrt() * all(1.0 + 1e-6);
     let (place, radius) =
         if motion.eight_move { (group.centre, group.radius) } else { ([f32x8::ZERO; 3], all(single.radius)) };
-    let axis = splat(motion.axis);
+    let axis = splat(motion.constants.axis);
     let along = dot(&axis, &place);
     let arm = [0, 1, 2].map(|k| all(motion.arm[k]) + place[k] - axis[k] * along);
     let arm = dot(&arm, &arm).sqrt() * all(1.0 + 1e-6) + radius;
     let slack = all(motion.drift);
     // Taylor: g + s tau - K tau^2 / 2.
     let s = dot(&n, &splat(motion.velocity)) + dot(&m, &place) - moment * radius - slack;
-    let curvature = arm * (all(motion.curvature_per_moment) * moment + all(motion.curvature_per_arm))
-        + all(motion.curvature + f32::MIN_POSITIVE);
+    let curvature = arm
+        * (all(motion.constants.curvature_per_moment) * moment + all(motion.constants.curvature_per_arm))
+        + all(motion.constants.curvature + f32::MIN_POSITIVE);
     let root = (s * s + (gap + gap) * curvature).sqrt();
     let approaching = (gap + gap) / (root - s);
     let receding = (s + root) / curvature;
@@ -312,9 +349,9 @@ fn safe_times(group: &Group8, single: &Single, motion: &LaneMotion, found: &Sepa
     // An overflow, or NaN, is no proof.
     let taylor = all(f32::MAX).simd_gt(root).select(taylor, f32x8::ZERO);
     // Linear: g + L tau.
-    let l = dot(&n, &splat(motion.steady))
-        - arm * (all(motion.speed_per_moment) * moment + all(motion.speed_per_arm))
-        - all(motion.speed)
+    let l = dot(&n, &splat(motion.constants.steady))
+        - arm * (all(motion.constants.speed_per_moment) * moment + all(motion.constants.speed_per_arm))
+        - all(motion.constants.speed)
         - slack;
     let linear = f32x8::ZERO.simd_gt(l).select(gap / -l, all(f32::MAX));
     taylor.fast_max(linear) * all(TIME_ROUNDING)
@@ -326,7 +363,7 @@ mod tests {
     use crate::certificate::safe_time;
     use crate::hierarchy::{BuildOptions, Hierarchy};
     use crate::random::Random;
-    use crate::relative_motion::RelativeMotion;
+    use crate::relative_motion::{RelativeMotion, Snapshot};
     use crate::triangle::{area_normal, triangle_distance};
     use glam::DQuat;
     use prall_math::{Motion, Pose};
@@ -381,7 +418,8 @@ mod tests {
         for case in 0..3000 {
             let away = if case % 10 == 0 { DVec3::new(800.0, -600.0, 0.0) } else { DVec3::ZERO };
             let (mesh_a, mesh_b) = (soup(&mut random, 0.5), soup(&mut random, 0.5));
-            let build = |mesh: &[[DVec3; 3]]| Hierarchy::build(mesh, &BuildOptions::default()).expect("a body");
+            let build =
+                |mesh: &[[DVec3; 3]]| Hierarchy::build(mesh, &BuildOptions::default()).expect("a body");
             let (a, b) = (build(&mesh_a), build(&mesh_b));
             let (motion_a, motion_b) = (motion(&mut random, away), motion(&mut random, away));
             let relative =
@@ -390,6 +428,8 @@ mod tests {
             let snapshot = relative.snapshot(clock);
             let eight_move = random.chance(0.5);
             let separation = relative.rounding;
+            let constants =
+                [snapshot.in_a, snapshot.in_b].map(|frame| LaneConstants::new(&frame, &snapshot.bounds));
             // A leaf of one body against the only group of the other.
             let (group, advance) = if eight_move {
                 let (group, node) = (&a.groups[0], &b.nodes[b.groups[0].first as usize]);
@@ -397,7 +437,8 @@ mod tests {
                 let single = Single::new(node, change, change.point(node.centre), group.origin);
                 let moving = Moving::Eight { origin: group.origin, extent: group.reach };
                 let reach = whole_reach(&snapshot, group.reach, group.origin) * (1.0 - clock);
-                (group, advance(group, &single, &LaneMotion::new(&snapshot, &moving, separation, reach)))
+                let motion = LaneMotion::new(&snapshot.in_a, &constants[0], &moving, separation, reach);
+                (group, advance(group, &single, &motion))
             } else {
                 let (group, node) = (&b.groups[0], &a.nodes[a.groups[0].first as usize]);
                 let change = &snapshot.placement.a_to_b;
@@ -405,7 +446,8 @@ mod tests {
                 let single = Single::new(node, change, centre, group.origin);
                 let moving = Moving::Single { centre, extent: node.radius };
                 let reach = whole_reach(&snapshot, node.radius, node.centre) * (1.0 - clock);
-                (group, advance(group, &single, &LaneMotion::new(&snapshot, &moving, separation, reach)))
+                let motion = LaneMotion::new(&snapshot.in_b, &constants[1], &moving, separation, reach);
+                (group, advance(group, &single, &motion))
             };
             for lane in 0..group.count {
                 let free = if advance.open >> lane & 1 == 0 {
@@ -491,7 +533,9 @@ mod tests {
             let group = Group8::new(DVec3::ZERO, 0, &[sound, bad]);
             assert_eq!(near(&group, &single, 0.0), 0b10);
             let moving = Moving::Single { centre: change.point(sound.centre), extent: sound.radius };
-            let advance = advance(&group, &single, &LaneMotion::new(&snapshot, &moving, 0.0, 1.0));
+            let constants = LaneConstants::new(&snapshot.in_b, &snapshot.bounds);
+            let motion = LaneMotion::new(&snapshot.in_b, &constants, &moving, 0.0, 1.0);
+            let advance = advance(&group, &single, &motion);
             assert_eq!((advance.open, advance.safe[1]), (0b10, 0.0));
         }
     }

@@ -12,6 +12,7 @@
 use glam::DVec3;
 
 use super::{area_normal, triangles_overlap};
+use crate::norm::unit;
 
 /// The part of a triangle on which a nearest point lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,18 +164,17 @@ impl TriangleDistance {
     /// features know better: across both edges, or across the edge, whatever the gap.
     pub(crate) fn separating_direction(&self, a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<DVec3> {
         let edge = |triangle: &[DVec3; 3], part: Part| match part {
-            Part::Edge(i) => (triangle[(i as usize + 1) % 3] - triangle[i as usize]).try_normalize(),
+            Part::Edge(i) => unit(triangle[(i as usize + 1) % 3] - triangle[i as usize]),
             Part::Corner(_) | Part::Inside => None,
         };
-        let connection = self.connection.try_normalize()?;
-        let across = |edge: DVec3| (connection - edge * edge.dot(connection)).try_normalize();
+        let connection = unit(self.connection)?;
+        let across = |edge: DVec3| unit(connection - edge * edge.dot(connection));
         match (edge(a, self.part_a), edge(b, self.part_b)) {
             (Some(u), Some(v)) => {
                 let both = u.cross(v);
                 // Below this angle the cross product is no better than the connection.
                 if both.length_squared() > 1e-12 {
-                    let both = both.normalize();
-                    Some(if both.dot(connection) < 0.0 { -both } else { both })
+                    unit(if both.dot(connection) < 0.0 { -both } else { both })
                 } else {
                     across(u)
                 }

@@ -59,7 +59,8 @@ impl ConvexFace {
         let first = corners[0];
         let area: DVec3 = (1..count - 1).map(|i| (corners[i] - first).cross(corners[i + 1] - first)).sum();
         let size = corners.iter().map(|c| c.distance(first)).fold(0.0, f64::max);
-        if !(area.length() > 1e-10 * size * size) {
+        let has_area = area.length() > 1e-10 * size * size;
+        if !has_area {
             return Err(FaceError::NoArea);
         }
         let normal = area.normalize();

@@ -155,7 +155,7 @@ fn check_shape(triangles: usize, order: &[u32], nodes: &[TreeNode]) -> Result<()
     }
     for (index, node) in nodes.iter().enumerate() {
         let inner = !node.children.is_empty();
-        let sound = inner != !node.triangles.is_empty()
+        let sound = inner == node.triangles.is_empty()
             && node.children.end <= nodes.len()
             && node.triangles.end <= triangles
             && (!inner || node.children.start > index)

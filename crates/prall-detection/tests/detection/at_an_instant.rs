@@ -5,7 +5,7 @@ use prall_detection::{BuildOptions, DistanceOptions, Hierarchy, Workspace, all_o
 use prall_math::Pose;
 
 use crate::bodies::{body, hierarchy, placed, pose, slow_distance, slow_overlaps};
-use crate::meshes;
+use crate::parts;
 use crate::random::Random;
 
 /// Rounding of a body of metre size that is placed in two different ways.
@@ -105,7 +105,7 @@ fn splitting_triangles_in_four_or_changing_units_changes_no_distance() {
                 .gap
         };
         let whole = gap(&mesh_a, at_a, &mesh_b, at_b);
-        let split = gap(&meshes::split_in_four(&mesh_a), at_a, &meshes::split_in_four(&mesh_b), at_b);
+        let split = gap(&parts::split_in_four(&mesh_a), at_a, &parts::split_in_four(&mesh_b), at_b);
         assert!((whole - split).abs() < DISTANCE_ROUNDING, "{whole} {split}");
         let millimetres =
             |mesh: &[[DVec3; 3]]| mesh.iter().map(|t| t.map(|p| 1000.0 * p)).collect::<Vec<_>>();

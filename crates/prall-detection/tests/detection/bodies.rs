@@ -8,6 +8,7 @@ use prall_detection::{
 use prall_math::{Motion, Pose};
 
 use crate::meshes::{self, Triangles};
+use crate::parts;
 use crate::random::Random;
 
 pub(crate) fn hierarchy(triangles: &[[DVec3; 3]]) -> Hierarchy {
@@ -18,7 +19,7 @@ pub(crate) fn hierarchy(triangles: &[[DVec3; 3]]) -> Hierarchy {
 pub(crate) fn body(random: &mut Random) -> Triangles {
     match random.integer(6) {
         0 => meshes::bumpy_sphere(0.5, 40 + random.integer(200) as usize),
-        1 => meshes::block(DVec3::new(0.5, 0.05, 0.02) * random.between(0.5, 2.0)),
+        1 => parts::block(DVec3::new(0.5, 0.05, 0.02) * random.between(0.5, 2.0)),
         2 => meshes::thread(0.3, 0.2, 0.1, 2.0, 300),
         3 => loose_triangles(random, 1.0),
         // Needles, with rounding noise for a normal.

@@ -7,8 +7,8 @@ mod exact_motions;
 mod exact_triangles;
 mod meshes;
 mod motions;
+mod parts;
 mod random;
 mod soak;
 mod stored;
 mod volumes;
-

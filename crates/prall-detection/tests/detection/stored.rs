@@ -6,6 +6,7 @@ use prall_math::Pose;
 
 use crate::bodies::{body, hierarchy, pose};
 use crate::meshes;
+use crate::parts;
 use crate::random::Random;
 
 #[test]
@@ -63,7 +64,7 @@ fn a_file_of_another_version_or_for_other_triangles_says_so() {
 #[test]
 fn bad_triangles_are_refused_by_name() {
     let build = |mesh: &[[DVec3; 3]], leaf_size| Hierarchy::build(mesh, &BuildOptions { leaf_size }).err();
-    let good = meshes::block(DVec3::ONE);
+    let good = parts::block(DVec3::ONE);
     assert_eq!(build(&[], 1), Some(HierarchyError::Empty));
     for bad in [f64::NAN, f64::INFINITY, 1e300] {
         let mut mesh = good.clone();
@@ -93,4 +94,25 @@ fn bodies_from_a_nanometre_to_a_planet_can_be_built() {
         assert_eq!(body.triangle_count(), mesh.len());
         assert!(mesh.iter().flatten().all(|p| p.length() <= body.radius()));
     }
+}
+
+#[test]
+fn a_mesh_keeps_the_numbers_of_its_triangles() {
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y, DVec3::new(0.5, 0.5, 1.0)];
+    let mut soup = prall_geometry::PolygonSoup::new();
+    for corner in corners {
+        soup.push_position(corner).expect("a finite corner");
+    }
+    for face in [&[0_u32, 1, 2, 3][..], &[0, 1, 4], &[1, 2, 4]] {
+        soup.push_face(face).expect("a sound face");
+    }
+    let mesh =
+        prall_geometry::Mesh::from_soup(&soup, &prall_geometry::MeshOptions::default()).expect("a mesh");
+    let body = Hierarchy::of_mesh(&mesh, &BuildOptions::default()).expect("a body");
+    assert_eq!(body.triangle_count(), 4);
+    assert!(body.bytes() > 0);
+    for t in 0..4 {
+        assert_eq!(body.triangle(t), Some(&mesh.triangle_points(t as usize)));
+    }
+    assert_eq!(body.triangle(4), None);
 }

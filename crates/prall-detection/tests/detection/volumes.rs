@@ -8,6 +8,7 @@ use prall_math::{Motion, Pose};
 
 use crate::bodies::{body, motion, pose, slow_overlaps};
 use crate::meshes;
+use crate::parts;
 use crate::random::Random;
 
 const KINDS: [VolumeKind; 3] = [VolumeKind::Sphere, VolumeKind::IsoBox, VolumeKind::Box];
@@ -85,7 +86,8 @@ fn volumes_apart_along_a_face_axis_are_called_free() {
         let place = centre + axis * (half + reach(&second) + 1e-9);
         let rotation = random.rotation();
         let at_second = Pose::new(rotation, place - rotation * second.oriented().centre);
-        let called_free = !volumes_overlap(&first, &at_first, &second, &at_second, IsoBoxAgainstBox::FifteenAxes);
+        let called_free =
+            !volumes_overlap(&first, &at_first, &second, &at_second, IsoBoxAgainstBox::FifteenAxes);
         // Re-boxing an iso-box and clamping against a sphere are only conservative or face the other way.
         let exact = kinds != (VolumeKind::IsoBox, VolumeKind::IsoBox);
         assert!(called_free || !exact, "{first:?} {second:?}");
@@ -99,9 +101,16 @@ fn identical_boxes_overlap_at_any_turn() {
         let turned = Pose::from_rotation(DQuat::from_rotation_z(degrees.to_radians()));
         assert!(volumes_overlap(&cube, &Pose::IDENTITY, &cube, &turned, IsoBoxAgainstBox::FifteenAxes));
     }
-    let plate = Volume::Box(OrientedBox { axes: DMat3::IDENTITY, centre: DVec3::ZERO, half: DVec3::new(1.0, 1.0, 0.0) });
+    let plate = Volume::Box(OrientedBox {
+        axes: DMat3::IDENTITY,
+        centre: DVec3::ZERO,
+        half: DVec3::new(1.0, 1.0, 0.0),
+    });
     let beside = Pose::from_translation(DVec3::new(2.0, 0.0, 0.0));
-    assert!(volumes_overlap(&plate, &Pose::IDENTITY, &plate, &beside, IsoBoxAgainstBox::FifteenAxes), "touching");
+    assert!(
+        volumes_overlap(&plate, &Pose::IDENTITY, &plate, &beside, IsoBoxAgainstBox::FifteenAxes),
+        "touching"
+    );
 }
 
 #[test]
@@ -110,12 +119,13 @@ fn every_tree_and_every_expansion_finds_the_same_pairs() {
     let expansions = [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid];
     let mut hits = 0;
     for case in 0..40 {
-        let (mesh_a, mesh_b) = (body(&mut random), if case % 3 == 0 { meshes::bumpy_sphere(0.5, 100) } else { body(&mut random) });
+        let (mesh_a, mesh_b) = (
+            body(&mut random),
+            if case % 3 == 0 { meshes::bumpy_sphere(0.5, 100) } else { body(&mut random) },
+        );
         let at_a = pose(&mut random, 0.5);
-        let placed: Vec<_> = mesh_a
-            .iter()
-            .map(|t| t.map(|p| at_a.rotation_matrix() * p + at_a.translation))
-            .collect();
+        let placed: Vec<_> =
+            mesh_a.iter().map(|t| t.map(|p| at_a.rotation_matrix() * p + at_a.translation)).collect();
         let expected = slow_overlaps(&placed, &mesh_b);
         hits += usize::from(!expected.is_empty());
         for (kind_a, kind_b) in KINDS.into_iter().flat_map(|a| KINDS.map(|b| (a, b))) {
@@ -124,7 +134,8 @@ fn every_tree_and_every_expansion_finds_the_same_pairs() {
             for expansion in expansions {
                 let mut counts = TestCounts::default();
                 let variant = VARIANTS[case % 2];
-                let mut found = tree_overlaps(&a, &at_a, &b, &Pose::IDENTITY, expansion, variant, &mut counts);
+                let mut found =
+                    tree_overlaps(&a, &at_a, &b, &Pose::IDENTITY, expansion, variant, &mut counts);
                 found.sort_unstable();
                 assert_eq!(found, expected, "{kind_a:?} {kind_b:?} {expansion:?}");
                 assert!(counts.volumes() >= 1);
@@ -164,7 +175,7 @@ fn boxes_take_fewer_tests_than_spheres_on_thin_parts() {
 /// Six children, volumes of three kinds: a tree that no builder of ours makes.
 #[test]
 fn a_tree_built_by_somebody_else_is_checked_and_then_walked() {
-    let mesh = meshes::block(DVec3::splat(0.5));
+    let mesh = parts::block(DVec3::splat(0.5));
     let order: Vec<u32> = (0..12).collect();
     let around = |range: Range<usize>| IsoBox::around(mesh[range].iter().flatten().copied());
     let leaf = |i: usize| {
