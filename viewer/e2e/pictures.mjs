@@ -87,7 +87,7 @@ async function scene(browser, url, colorScheme) {
   const page = await open(browser, `${url}?quality=high&session=${session}#/scene/${name}`, { width: 1440, height: 900, colorScheme });
   await page.waitForFunction(() => window.prall?.frames > 0, null, PATIENCE);
   await page.keyboard.press('3');
-  const time = await stepTo(viewer, 3.3);
+  const time = await stepTo(viewer, 1.25);
   await drawnAt(page, time);
   await page.screenshot({ path: `${docs}page-scene-${colorScheme}.png`, ...PATIENCE });
   await page.context().close();

@@ -70,5 +70,8 @@ export function fieldText(value: number, step: number, scale: 'linear' | 'log'):
     if (size < 1e-4 || size >= 1e6) return value.toExponential(2).replace('e+', 'e').replaceAll('-', MINUS);
     return significant(value, 3);
   }
-  return fixed(value, decimalsOfStep(step));
+  // A default such as 9.81 may lie between the steps of 0.1: it is shown as it is.
+  const decimals = decimalsOfStep(step);
+  const needed = [0, 1, 2].find((more) => Math.abs(value - Number(value.toFixed(decimals + more))) < 1e-9 * Math.max(1, Math.abs(value))) ?? 2;
+  return fixed(value, decimals + needed);
 }

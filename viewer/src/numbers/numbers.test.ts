@@ -82,6 +82,8 @@ describe('numbers as text', () => {
     expect(decimalsOfStep(0.01)).toBe(2);
     expect(decimalsOfStep(5)).toBe(0);
     expect(fieldText(0.8, 0.01, 'linear')).toBe('0.80');
+    expect(fieldText(9.81, 0.1, 'linear')).toBe('9.81');
+    expect(fieldText(1 / 3, 0.1, 'linear')).toBe('0.333');
     expect(fieldText(2e-7, 1e-9, 'log')).toBe('2.00e−7');
   });
 });

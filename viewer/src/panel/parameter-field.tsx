@@ -1,6 +1,6 @@
 // One parameter: a number field that understands units, and a slider below it.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { fieldText } from '../numbers/format';
 import { positionOf, stepped, valueAt } from '../numbers/slider';
 import { parseQuantity, unitText } from '../numbers/units';
@@ -98,8 +98,9 @@ interface SliderProps {
 }
 
 function Slider({ parameter, value, disabled, spoken, onChange }: SliderProps) {
-  const input = useRef<HTMLInputElement>(null);
   const position = positionOf(value, parameter);
+  // A range with both signs is filled from its zero.
+  const zero = parameter.min < 0 && parameter.max > 0 ? positionOf(0, parameter) : 0;
   const keyDown = (event: KeyboardEvent) => {
     const direction = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key] as 1 | -1 | undefined;
     if (!direction) return;
@@ -108,7 +109,6 @@ function Slider({ parameter, value, disabled, spoken, onChange }: SliderProps) {
   };
   return (
     <input
-      ref={input}
       type="range"
       class="slider"
       min={0}
@@ -116,7 +116,7 @@ function Slider({ parameter, value, disabled, spoken, onChange }: SliderProps) {
       step={1}
       disabled={disabled}
       value={Math.round(SLIDER_STEPS * position)}
-      style={{ '--filled': `${100 * position}%` }}
+      style={{ '--from': `${100 * Math.min(zero, position)}%`, '--to': `${100 * Math.max(zero, position)}%` }}
       aria-label={parameter.label}
       aria-valuetext={spoken}
       onInput={(event) => onChange(valueAt(Number(event.currentTarget.value) / SLIDER_STEPS, parameter))}

@@ -17,7 +17,8 @@ describe('a log axis', () => {
 
 describe('the time axis', () => {
   it('waits at its start, then follows', () => {
-    expect(timeRange(3)).toEqual([0, 12]);
+    expect(timeRange(3)).toEqual([0, 5]);
+    expect(timeRange(7)).toEqual([0, 12]);
     expect(timeRange(20)).toEqual([8, 20]);
   });
 });

@@ -95,17 +95,18 @@ export const plotSpecs: PlotSpec[] = [
   },
 ];
 
-/** Seconds of simulated time that a plot shows. */
-export const WINDOW_SECONDS = 12;
+/** Seconds of simulated time that a plot shows: few at first, more when there is more to show, then it moves along. */
+const WINDOWS = [5, 12];
 
 export function timeRange(last: number): [number, number] {
-  return last <= WINDOW_SECONDS ? [0, WINDOW_SECONDS] : [last - WINDOW_SECONDS, last];
+  const end = WINDOWS.find((seconds) => last <= seconds);
+  return end === undefined ? [last - WINDOWS.at(-1)!, last] : [0, end];
 }
 
 /** Ends of a log axis in whole decades, at least two of them; zeros are drawn at its lower end. */
 export function logRange(values: number[]): { min: number; max: number; hasZero: boolean } {
   const positive = values.filter((x) => x > 0 && Number.isFinite(x));
-  const hasZero = values.some((x) => x === 0);
+  const hasZero = values.some((x) => x <= 0);
   if (positive.length === 0) return { min: 1e-12, max: 1e-8, hasZero };
   const high = Math.ceil(Math.log10(Math.max(...positive)) + 1e-9);
   // Twelve decades are all that rounding leaves between the size of a scene and its noise.

@@ -44,7 +44,7 @@ function colors(picture: boolean): StageColors {
   const light = theme.value === 'light';
   const roles = { accent: token('accent'), second: token('second'), danger: token('danger'), warn: token('warn'), ink: token('ink') };
   // A card's picture stands on both themes, so its grid is a grey between them.
-  const grid = picture ? { grid: '#7d8b91', gridStrength: 0.4 } : light ? { grid: '#6d7b82', gridStrength: 0.34 } : { grid: '#9fb0b8', gridStrength: 0.2 };
+  const grid = picture ? { grid: '#7d8b91', gridStrength: 0.34 } : light ? { grid: '#6d7b82', gridStrength: 0.29 } : { grid: '#9fb0b8', gridStrength: 0.2 };
   return { data: light ? '#00717c' : '#4fd6de', halo: light ? '#ffffff' : '#0b1012', roles, ...grid };
 }
 
