@@ -82,3 +82,12 @@ pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
         result => Ok(result?),
     }
 }
+
+/// Prints an answer as JSON or as text.
+pub(crate) fn print_result<T: serde::Serialize>(
+    answer: &T,
+    json: bool,
+    print_text: impl Fn(&T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if json { print_line(&serde_json::to_string_pretty(answer)?) } else { print_text(answer) }
+}

@@ -53,7 +53,8 @@ mod tests {
             count = boxes.len();
             for corner in mesh.positions() {
                 let held = boxes.iter().any(|b| {
-                    OrientedBox::new(b.center(), b.axes(), b.half_extents() + SINGLE_PRECISION).contains(*corner)
+                    OrientedBox::new(b.center(), b.axes(), b.half_extents() + SINGLE_PRECISION)
+                        .contains(*corner)
                 });
                 assert!(held, "{corner} is in no box of level {level}");
             }

@@ -59,8 +59,10 @@ pub(crate) fn random_motions_overlap_never_before_free_until(
         let (a, b) = (hierarchy(&body(&mut random)), hierarchy(&body(&mut random)));
         let (at_a, at_b) = (pose(&mut random, 0.8), pose(&mut random, 0.8));
         let (motion_a, motion_b) = (motion(&mut random, at_a), motion(&mut random, at_b));
-        let options =
-            ImpactOptions { guard: [20e-6, 1e-3, 0.0][random.integer(3) as usize], ..ImpactOptions::default() };
+        let options = ImpactOptions {
+            guard: [20e-6, 1e-3, 0.0][random.integer(3) as usize],
+            ..ImpactOptions::default()
+        };
         let (a, b) = ((&a, &motion_a), (&b, &motion_b));
         let answer = impact(a, b, &options);
         check(a, b, &answer, &options, samples, &mut workspace);

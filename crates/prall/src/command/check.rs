@@ -2,7 +2,7 @@
 
 use super::assembly::{FileUnits, NamedPart, read_parts};
 use super::picture::TightPlace;
-use super::{Failure, Verdict, motion_file, print_line};
+use super::{Failure, Verdict, motion_file, print_line, print_result};
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressStyle};
 use prall_detection::{
@@ -128,11 +128,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
             TightPlace { moving: &moving, pose: path.pose(time), environment: &environment, contact };
         std::fs::write(file, picture.to_svg()).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    if arguments.json {
-        print_line(&serde_json::to_string_pretty(&answer)?)?
-    } else {
-        print_answer(&answer)?
-    }
+    print_result(&answer, arguments.json, print_answer)?;
     Ok(match answer.verdict {
         "free" => Verdict::Free,
         "contact" => Verdict::Contact,

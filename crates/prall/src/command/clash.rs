@@ -1,7 +1,7 @@
 //! `prall clash`: all pairs of named parts at rest.
 
 use super::assembly::{FileUnits, NamedPart, read_parts};
-use super::{Failure, Verdict, print_line};
+use super::{Failure, Verdict, print_line, print_result};
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressStyle};
 use prall_detection::{ClashKind, Workspace, clash};
@@ -66,11 +66,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         );
     }
     let answer = compare(&parts, &ignored, arguments);
-    if arguments.json {
-        print_line(&serde_json::to_string_pretty(&answer)?)?
-    } else {
-        print_answer(&answer)?
-    }
+    print_result(&answer, arguments.json, print_answer)?;
     Ok(if answer.clashes.is_empty() { Verdict::Free } else { Verdict::Contact })
 }
 

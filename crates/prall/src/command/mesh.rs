@@ -1,7 +1,7 @@
 //! `prall mesh`: what a mesh file holds, what is wrong with it, and what it weighs.
 
 use super::assembly::FileUnits;
-use super::{Failure, print_line, serve};
+use super::{Failure, print_line, print_result, serve};
 use crate::server::{Entry, Gallery};
 use glam::DVec3;
 use prall_geometry::files::{Model, read_model, write_model};
@@ -97,11 +97,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(out) = &arguments.convert {
         write_model(out, &model)?;
     }
-    if arguments.json {
-        print_line(&serde_json::to_string_pretty(&answer)?)?
-    } else {
-        print_answer(&answer)?
-    }
+    print_result(&answer, arguments.json, print_answer)?;
     if let Some(out) = arguments.convert.as_ref().filter(|_| !arguments.json) {
         print_line(&format!("written to {}", out.display()))?;
     }

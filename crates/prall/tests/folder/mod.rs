@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 /// Removed with all that is in it at the end of the test.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
     /// A new folder; the name tells tests apart that run at the same time.
-    pub fn new(name: &str) -> Folder {
+    pub(crate) fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("prall-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
 
     /// Writes a file and returns its path.
-    pub fn file(&self, name: &str, content: &str) -> String {
+    pub(crate) fn file(&self, name: &str, content: &str) -> String {
         let path = self.0.join(name);
         std::fs::write(&path, content).unwrap();
         path.to_string_lossy().into_owned()
