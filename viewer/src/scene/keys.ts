@@ -62,7 +62,8 @@ export function handleSceneKey(model: SceneModel, event: KeyboardEvent): boolean
   const isCharacter = event.key.length === 1 && event.key !== ' ';
   if (isCharacter && !settings.letterKeys.value) return false;
   const isLetter = /^[a-z]$/i.test(event.key);
-  const binding = sceneKeys.find(({ keys, shift = false }) => keys.includes(shift ? event.key : event.key.toLowerCase()) && (!isLetter || shift === event.shiftKey));
+  const binding = sceneKeys.find(({ keys, shift = false }) =>
+    isLetter ? shift === event.shiftKey && keys.some((key) => key.toLowerCase() === event.key.toLowerCase()) : keys.includes(event.key));
   if (!binding) return false;
   event.preventDefault();
   binding.run(model, event.key);
