@@ -46,7 +46,7 @@ export const sceneKeys: KeyBinding[] = [
 /** Keys that the stage itself takes while it has the focus; listed for the help sheet. */
 export const stageKeys: { label: string; text: string }[] = [
   { label: 'Arrows', text: 'Orbit; with Shift, pan' },
-  { label: 'W, A, S, D, Q, E', text: 'Fly, with the right button held' },
+  { label: 'W A S D', text: 'Fly, with the right button held; Q and E sink and rise' },
   { label: 'Tab', text: 'Next body' },
   { label: 'Enter', text: 'Take hold of it, let go' },
   { label: 'Arrows, Page keys', text: 'Move the hand, while holding' },
