@@ -29,14 +29,14 @@ function assetsOf(scene) {
         { name: 'Active edges', role: 'ink', segments: 8, body: 0, visible: true },
         { name: 'Box', role: 'accent', segments: 12, body: 0, visible: false },
       ],
-      camera: { position: [1.6, 1.3, 2.2], target: [0, 0.5, 0] }, ground: 0,
+      camera: { position: [1.6, 1.3, 2.2], target: [0, 0.5, 0] }, ground: 0, moves: true,
     };
   }
   return {
     shapes: [{ kind: 'sphere', radius: RADIUS }],
     looks: [{ color: '#0a6b75', roughness: 0.55, metallic: 0, opacity: 1, pattern: 'beach-ball' }],
     bodies: [{ name: 'ball', shape: 0, look: 0, movable: true }],
-    lines: [], camera: { position: [1.5, 0.95, 2.4], target: [0, 0.52, 0] }, ground: 0,
+    lines: [], camera: { position: [1.5, 0.95, 2.4], target: [0, 0.52, 0] }, ground: 0, moves: true,
   };
 }
 

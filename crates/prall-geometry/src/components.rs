@@ -11,8 +11,8 @@ pub struct Components {
 }
 
 impl Components {
-    /// Pieces whose faces hang together by whole edges, with however many faces on them. Two cubes that touch in
-    /// a single vertex are two pieces.
+    /// Pieces whose faces hang together by whole edges, with however many faces on them. Two cubes that
+    /// touch in a single vertex are two pieces.
     pub fn by_shared_edges(half_edges: &HalfEdges) -> Components {
         let edges = 0..half_edges.edge_count() as u32;
         Components::united(half_edges, edges.map(|edge| half_edges.on_edge(edge)))

@@ -5,14 +5,16 @@ use glam::DVec3;
 use crate::half_edges::HalfEdges;
 use crate::mesh::Mesh;
 
-/// For each half-edge from `p` to `q`, with `d = q - p` and `n` the normal of its face (Eckstein 1998, sec. 9.3):
+/// For each half-edge from `p` to `q`, with `d = q - p` and `n` the normal of its face (Eckstein 1998, sec.
+/// 9.3):
 ///
-/// - `outward = d x n`: in the plane of the face, across the edge, away from the face. `outward . (x - p) <= 0`
-///   for all half-edges of a convex face says that `x` is in the prism over it.
-/// - `moment = p x q = p x d`: with `d` the Pluecker coordinates of the line. Two lines pass on the side that the
-///   sign of `d1 . moment2 + d2 . moment1` tells, and meet where it is zero.
+/// - `outward = d x n`: in the plane of the face, across the edge, away from the face. `outward . (x - p)
+///   <= 0` for all half-edges of a convex face says that `x` is in the prism over it.
+/// - `moment = p x q = p x d`: with `d` the Pluecker coordinates of the line. Two lines pass on the side
+///   that the sign of `d1 . moment2 + d2 . moment1` tells, and meet where it is zero.
 ///
-/// In body coordinates, and built only for meshes that need them.
+/// In body coordinates; under a pose `x -> R x + t` they become `R outward` and `R moment + t x R d`. Built
+/// only for meshes that need them.
 #[derive(Clone, Debug)]
 pub struct EdgeHelpers {
     outward: Vec<DVec3>,

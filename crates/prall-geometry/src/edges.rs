@@ -1,8 +1,8 @@
 //! [`Edges`]: which edges and vertices can be touched.
 //!
 //! An edge between two faces in one plane is no feature of the body, only of its triangulation; nothing can
-//! rest on it that does not rest on the faces. A concave edge cannot be reached without touching the faces first.
-//! Both are *inactive*: contact search skips them. A vertex is active if one of its edges is.
+//! rest on it that does not rest on the faces. A concave edge cannot be reached without touching the faces
+//! first. Both are *inactive*: contact search skips them. A vertex is active if one of its edges is.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -31,12 +31,12 @@ pub enum EdgeKind {
 /// How edges are judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeOptions {
-    /// Two faces whose normals differ by no more than this, in radians, lie in one plane.
-    /// Default 1e-4: far above what single-precision files do to normals, and at most a quarter of a micrometre
-    /// of height on faces of a centimetre, below the tolerance of contact times.
+    /// Two faces whose normals differ by no more than this, in radians, lie in one plane. Default 1e-4: far
+    /// above what single-precision files do to normals, and at most a quarter of a micrometre of height on
+    /// faces of a centimetre, below the tolerance of contact times.
     pub flat_angle: f64,
-    /// The surface is touched from both sides (a sheet, not the skin of a body): concave edges are then ridges
-    /// for the other side, and active. Default false.
+    /// The surface is touched from both sides (a sheet, not the skin of a body): concave edges are then
+    /// ridges for the other side, and active. Default false.
     pub two_sided: bool,
 }
 
@@ -117,8 +117,8 @@ impl Edges {
     }
 }
 
-/// Angle by which the surface turns at an edge with two faces, in radians: positive at a ridge, negative in a
-/// valley, 0 where it is flat, pi where it folds back on itself. `None` for edges without twins.
+/// Angle by which the surface turns at an edge with two faces, in radians: positive at a ridge, negative in
+/// a valley, 0 where it is flat, pi where it folds back on itself. `None` for edges without twins.
 pub fn dihedral_angle(mesh: &Mesh, half_edges: &HalfEdges, edge: u32) -> Option<f64> {
     let (sine, cosine) = turn(mesh, half_edges, edge)?;
     Some(libm::atan2(sine, cosine))
@@ -126,8 +126,9 @@ pub fn dihedral_angle(mesh: &Mesh, half_edges: &HalfEdges, edge: u32) -> Option<
 
 /// Sine and cosine of the dihedral angle between twins.
 ///
-/// With `d` the unit direction of the half-edge on the left face, whose normal is `n`, and `m` the normal of the
-/// right face: `n x m` points along `d` where the surface bends away from `n` (ridge), and against it in a valley.
+/// With `d` the unit direction of the half-edge on the left face, whose normal is `n`, and `m` the normal
+/// of the right face: `n x m` points along `d` where the surface bends away from `n` (ridge), and against
+/// it in a valley.
 fn turn(mesh: &Mesh, half_edges: &HalfEdges, edge: u32) -> Option<(f64, f64)> {
     let left = half_edges.on_edge(edge)[0];
     let right = half_edges.twin(left)?;
@@ -140,8 +141,8 @@ fn turn(mesh: &Mesh, half_edges: &HalfEdges, edge: u32) -> Option<(f64, f64)> {
     Some((if ridge(cross, end - start) { sine } else { -sine }, n.dot(m)))
 }
 
-/// A surface that folds back on itself exactly could be a blade or a crack; it counts as a blade, so as to miss
-/// no contact.
+/// A surface that folds back on itself exactly could be a blade or a crack; it counts as a blade, so as to
+/// miss no contact.
 fn ridge(cross: DVec3, direction: DVec3) -> bool {
     cross.dot(direction) >= 0.0
 }

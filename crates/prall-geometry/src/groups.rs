@@ -1,7 +1,7 @@
 //! [`Groups`]: disjoint sets that only ever grow together.
 
-/// A partition of `0..n` into groups (union-find with path halving; the smaller root wins, so that the result
-/// does not depend on the order of the unions).
+/// A partition of `0..n` into groups (union-find with path halving; the smaller root wins, so that the
+/// result does not depend on the order of the unions).
 pub(crate) struct Groups {
     parent: Vec<u32>,
 }

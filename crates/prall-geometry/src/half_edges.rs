@@ -1,10 +1,10 @@
 //! [`HalfEdges`]: which faces meet where.
 //!
-//! Each corner of a face is also a half-edge, the directed side that leaves it (Eckstein 1998, sec. 9.3). Half-edges
-//! are sorted by their end vertices, so that all on one edge become neighbours. Two are twins if they are alone on
-//! their edge and run in opposite directions; where a partner is missing or ambiguous there is no link. So any
-//! soup has a structure, and a closed polyhedron has the full one. Edges with one, three or more faces are
-//! walked through [`HalfEdges::on_edge`].
+//! Each corner of a face is also a half-edge, the directed side that leaves it (Eckstein 1998, sec. 9.3).
+//! Half-edges are sorted by their end vertices, so that all on one edge become neighbours. Two are twins if
+//! they are alone on their edge and run in opposite directions; where a partner is missing or ambiguous
+//! there is no link. So any soup has a structure, and a closed polyhedron has the full one. Edges with one,
+//! three or more faces are walked through [`HalfEdges::on_edge`].
 
 use crate::mesh::Mesh;
 
@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 
 /// Adjacency of the faces of one mesh, as it was when this was built.
 ///
-/// Half-edges are numbered through all faces: those of face `f` are `half_edges_of_face(f)`, in the order of its
+/// Half-edges are numbered through all faces: those of face `f` are `of_face(f)`, in the order of its
 /// corners. Edges are numbered in ascending order of their two vertices.
 #[derive(Clone, Debug)]
 pub struct HalfEdges {
@@ -31,8 +31,8 @@ pub struct HalfEdges {
 }
 
 impl HalfEdges {
-    /// Finds out how the faces of a mesh hang together. Linear in the size of the mesh, apart from the sorting of
-    /// the few edges at each vertex.
+    /// Finds out how the faces of a mesh hang together. Linear in the size of the mesh, apart from the
+    /// sorting of the few edges at each vertex.
     pub fn new(mesh: &Mesh) -> HalfEdges {
         let count = mesh.corners.len();
         let mut face = Vec::with_capacity(count);
@@ -55,8 +55,8 @@ impl HalfEdges {
         half_edges
     }
 
-    /// Sorts the half-edges by (smaller end, larger end): a counting sort by the first, then each vertex's few
-    /// edges by the second.
+    /// Sorts the half-edges by (smaller end, larger end): a counting sort by the first, then each vertex's
+    /// few edges by the second.
     fn find_edges(&mut self, mesh: &Mesh) {
         let (mut keys, starts) = keyed_by_smaller_end(mesh);
         for vertex in starts.windows(2) {
@@ -168,8 +168,8 @@ impl HalfEdges {
         Some(self.twin[half_edge as usize]).filter(|&twin| twin != NONE)
     }
 
-    /// How many half-edges run along an edge from the smaller to the larger vertex, less those that run back.
-    /// Zero on every edge means that the surface has no boundary.
+    /// How many half-edges run along an edge from the smaller to the larger vertex, less those that run
+    /// back. Zero on every edge means that the surface has no boundary.
     pub(crate) fn imbalance(&self, edge: u32) -> i64 {
         let smaller = self.edge_vertices(edge)[0];
         self.on_edge(edge).iter().map(|&h| if self.origin(h) == smaller { 1 } else { -1 }).sum()

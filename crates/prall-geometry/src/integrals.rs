@@ -1,7 +1,8 @@
 //! Area and volume integrals over the triangles of a mesh.
 //!
-//! The solid is the signed sum of the tetrahedra from a reference point to each triangle `a b c` (coordinates
-//! relative to that point). With `s = a + b + c` and `v = a . (b x c)`, six times the signed volume, each gives
+//! The solid is the signed sum of the tetrahedra from a reference point to each triangle `a b c`
+//! (coordinates relative to that point). With `s = a + b + c` and `v = a . (b x c)`, six times the signed
+//! volume, each gives
 //!
 //! ```text
 //! integral of 1      = v / 6
@@ -9,8 +10,8 @@
 //! integral of x x^T  = v (a a^T + b b^T + c c^T + s s^T) / 120
 //! ```
 //!
-//! exactly. The reference point is the centre of the bounding box: a part that stands a kilometre from the origin
-//! would otherwise lose ten digits of its inertia to cancellation.
+//! exactly. The reference point is the centre of the bounding box: a part that stands a kilometre from the
+//! origin would otherwise lose ten digits of its inertia to cancellation.
 
 use glam::{DMat3, DVec3};
 
@@ -54,8 +55,8 @@ impl VolumeIntegrals {
         self.reference + self.first / self.volume
     }
 
-    /// Inertia about the centroid for density 1: `trace(C) E - C` with `C` the integral of `x x^T`, moved from the
-    /// reference point to the centroid `c` by `C - V c c^T`.
+    /// Inertia about the centroid for density 1: `trace(C) E - C` with `C` the integral of `x x^T`, moved
+    /// from the reference point to the centroid `c` by `C - V c c^T`.
     pub(crate) fn inertia(&self) -> DMat3 {
         let c = self.first / self.volume;
         let squares = self.squares - self.volume * c * c;
@@ -115,8 +116,8 @@ impl Mesh {
         0.5 * blocks.map(|block| block.iter().map(doubled).sum::<f64>()).sum::<f64>()
     }
 
-    /// Volume of a closed mesh, in cubic metres; negative if it is inside out. For an open mesh, the volume between it and
-    /// the centre of its bounding box.
+    /// Volume of a closed mesh, in cubic metres; negative if it is inside out. For an open mesh, the volume
+    /// between it and the centre of its bounding box.
     pub fn signed_volume(&self) -> f64 {
         VolumeIntegrals::new(self).volume
     }

@@ -1,13 +1,18 @@
 //! Geometry as it comes: polygon soups, and what can be known about them.
+//!
+//! From a file ([`files`]) or a generator ([`generate`]) comes a [`PolygonSoup`]; [`Mesh`] puts it in order and
+//! [`Diagnosis`] says what is wrong with it. [`HalfEdges`] and [`Edges`] tell how faces hang together and which edges can
+//! be touched, [`MassProperties`] what a body weighs. [`Shape`] is what bodies are made of: primitives, [`ConvexHull`]s,
+//! meshes, height fields and compounds, with [`Aabb`], [`OrientedBox`] and [`BoundingSphere`] around them.
 
-mod files;
 mod soup;
+
+pub use soup::{PolygonSoup, SoupError};
 
 mod components;
 mod diagnosis;
 mod edge_helpers;
 mod edges;
-pub mod generate;
 mod groups;
 mod half_edges;
 mod integrals;
@@ -22,12 +27,6 @@ mod triangulate;
 mod weld;
 mod winding;
 
-pub use files::{
-    FileError, Format, Model, ModelError, ModelPart, Node, Place, ReadOptions, UpAxis, WriteFormat, read_model,
-    read_model_from_bytes, write_model, write_model_as, write_model_to_bytes,
-};
-pub use soup::{PolygonSoup, SoupError};
-
 pub use components::Components;
 pub use diagnosis::Diagnosis;
 pub use edge_helpers::EdgeHelpers;
@@ -37,6 +36,9 @@ pub use mass::{Amount, MassError, MassProperties};
 pub use mesh::{DegenerateFace, FaceDefect, Mesh, MeshError, MeshOptions, Plane, SelfIntersectingFaces};
 pub use orientation::{OrientationError, Oriented};
 pub use weld::Weld;
+
+pub mod files;
+pub mod generate;
 
 mod bounding;
 pub mod closest;
@@ -50,5 +52,5 @@ pub use hull::{ConvexHull, HullEdge, HullError};
 pub use ray::{Part, Ray, RayError, RayHit};
 pub use shape::{
     Capsule, Compound, Cone, Cuboid, Cylinder, HalfSpace, Heightfield, Shape, ShapeError, ShapeMassError,
-    Sphere, SurfacePoint, TriangleMesh,
+    Sphere, SurfaceError, SurfacePoint, TriangleMesh,
 };

@@ -1,7 +1,7 @@
 //! [`MassProperties`]: mass, centre of mass and inertia, and how they combine.
 //!
-//! The inertia tensor is `I = integral of rho ((x.x) E - x x^T)` about the centre of mass, so its off-diagonal
-//! entries are *minus* the products of inertia. It turns with the body as `I = R I0 R^T`.
+//! The inertia tensor is `I = integral of rho ((x.x) E - x x^T)` about the centre of mass, so its
+//! off-diagonal entries are *minus* the products of inertia. It turns with the body as `I = R I0 R^T`.
 
 use glam::{DMat3, DQuat, DVec3};
 use prall_math::Pose;
@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::half_edges::HalfEdges;
 use crate::integrals::VolumeIntegrals;
 use crate::mesh::{FaceDefect, Mesh};
-use crate::pieces::Pieces;
+use crate::pieces::{Pieces, VOLUME_ROUNDING};
 use crate::principal_axes::principal_axes;
 
 /// How a rigid body resists being moved.
@@ -40,8 +40,8 @@ pub enum MassError {
     /// The mesh has no inside.
     #[error(
         "the mesh encloses no volume: {open_edges} edges are open or join faces with opposite orientation, \
-         {nonmanifold_edges} with three or more faces do not cancel. Close it (weld, orient), or choose a substitute: the mass properties of its convex \
-         hull, of its bounding box, or given values"
+         {nonmanifold_edges} with three or more faces do not cancel. Close it (weld, orient), or choose a \
+         substitute: the mass properties of its convex hull, of its bounding box, or given values"
     )]
     NotWatertight {
         /// Edges with one face, or with two that disagree.
@@ -51,13 +51,22 @@ pub enum MassError {
     },
     /// The mesh, or a piece of it, is oriented inward.
     #[error(
-        "{pieces} closed pieces of the mesh are inside out (their volume is {volume} m^3 together); turn them with \
-         Mesh::oriented()"
+        "{pieces} closed pieces of the mesh are inside out (their volume is {volume} m^3 together); turn \
+         them with Mesh::oriented()"
     )]
     InsideOut {
         /// How many pieces.
         pieces: usize,
         /// Their signed volume.
+        volume: f64,
+    },
+    /// The mesh is closed and holds nothing.
+    #[error(
+        "the mesh is closed, but its volume of {volume} m^3 is nothing but rounding: a sheet with two sides. \
+         Give it a thickness, or choose a substitute: the mass properties of its bounding box, or given values"
+    )]
+    NoVolume {
+        /// Its volume.
         volume: f64,
     },
     /// A mass, density or dimension that is not positive and finite.
@@ -76,8 +85,8 @@ pub enum MassError {
     },
     /// Principal moments of which one is zero or negative.
     #[error(
-        "principal moments of inertia {moments} kg m^2 are not all positive: such a body could be turned without effort; \
-         give it an extent in all directions"
+        "principal moments of inertia {moments} kg m^2 are not all positive: such a body could be turned \
+         without effort; give it an extent in all directions"
     )]
     NotPositiveDefinite {
         /// The moments.
@@ -85,7 +94,8 @@ pub enum MassError {
     },
     /// No distribution of mass has these moments.
     #[error(
-        "principal moments of inertia {moments} kg m^2 are impossible: the largest exceeds the sum of the others"
+        "principal moments of inertia {moments} kg m^2 are impossible: the largest exceeds the sum of the \
+         others"
     )]
     Impossible {
         /// The moments.
@@ -96,8 +106,8 @@ pub enum MassError {
     NoParts,
 }
 
-/// By how much, relatively, the largest moment may exceed the sum of the others: a thin plate has equality, and the integration of a
-/// million triangles rounds by 1e-12.
+/// By how much, relatively, the largest moment may exceed the sum of the others: a thin plate has equality,
+/// and the integration of a million triangles rounds by 1e-12.
 const TRIANGLE_INEQUALITY_SLACK: f64 = 1e-9;
 /// Relative asymmetry that passes for rounding.
 const ASYMMETRY_SLACK: f64 = 1e-9;
@@ -123,7 +133,8 @@ impl MassProperties {
         MassProperties { mass, center_of_mass: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
     }
 
-    /// All mass in one point. Not [valid](Self::validated) for a body by itself; useful as a part of a compound.
+    /// All mass in one point. Not [valid](Self::validated) for a body by itself; useful as a part of a
+    /// compound.
     pub fn point(mass: f64, position: DVec3) -> Result<MassProperties, MassError> {
         if !position.is_finite() {
             return Err(MassError::NotANumber { quantity: "position" });
@@ -134,16 +145,22 @@ impl MassProperties {
         })
     }
 
-    /// The solid inside a closed mesh, cavities left out, exact up to rounding; `half_edges` must be built from the same mesh.
+    /// The solid inside a closed mesh, cavities left out, exact up to rounding; `half_edges` must be built
+    /// from the same mesh.
     ///
-    /// Closed means that every edge is passed equally often both ways (polygons without area counted too, as
-    /// they may fill a crack of width zero). So solids that share an edge are fine, open or contradictory ones an
-    /// error. Pieces that overlap count twice.
+    /// Closed means that every edge is passed equally often both ways (polygons without area counted too,
+    /// as they may fill a crack of width zero). So solids that share an edge are fine, open or
+    /// contradictory ones an error. Pieces that overlap count twice.
     pub fn of_mesh(mesh: &Mesh, half_edges: &HalfEdges, amount: Amount) -> Result<MassProperties, MassError> {
         check_closed(mesh, half_edges)?;
         check_outward(mesh, half_edges)?;
         let integrals = VolumeIntegrals::new(mesh);
-        let volume = positive("volume", integrals.volume)?;
+        let (low, high) = mesh.bounds();
+        let diagonal = low.distance(high);
+        let volume = integrals.volume;
+        if volume.is_nan() || volume <= VOLUME_ROUNDING * diagonal * diagonal * diagonal {
+            return Err(MassError::NoVolume { volume });
+        }
         let mass = amount.mass_of(volume)?;
         let result = MassProperties {
             mass,
@@ -166,7 +183,8 @@ impl MassProperties {
         Ok(MassProperties { mass, center_of_mass, inertia })
     }
 
-    /// Inertia about another point: `I + m ((d.d) E - d d^T)` with `d` from the point to the centre of mass.
+    /// Inertia about another point: `I + m ((d.d) E - d d^T)` with `d` from the point to the centre of
+    /// mass.
     pub fn inertia_about(&self, point: DVec3) -> DMat3 {
         let d = self.center_of_mass - point;
         let outer = DMat3::from_cols(d * d.x, d * d.y, d * d.z);
@@ -201,14 +219,14 @@ impl MassProperties {
         Ok(MassProperties { mass, inertia: self.inertia * factor, ..*self })
     }
 
-    /// Principal moments of inertia in ascending order, and the rotation from the principal axes to the axes of
-    /// the body: `inertia = R diag(moments) R^T`.
+    /// Principal moments of inertia in ascending order, and the rotation from the principal axes to the
+    /// axes of the body: `inertia = R diag(moments) R^T`.
     pub fn principal_axes(&self) -> (DVec3, DQuat) {
         principal_axes(self.inertia)
     }
 
-    /// Passes if a rigid body can have these properties: positive mass, finite numbers, symmetric and positive definite
-    /// inertia, no moment larger than the sum of the others.
+    /// Passes if a rigid body can have these properties: positive mass, finite numbers, symmetric and
+    /// positive definite inertia, no moment larger than the sum of the others.
     pub fn validated(self) -> Result<MassProperties, MassError> {
         positive("mass", self.mass)?;
         if !self.center_of_mass.is_finite() {

@@ -32,8 +32,8 @@ impl MassProperties {
         Ok(round(mass, 0.5 * r2, (3.0 * r2 + h2) / 12.0))
     }
 
-    /// A solid cone, its tip at `height / 2`, its base at `-height / 2`: the centre of mass is a quarter of the height above
-    /// the base, `3/10 m r^2` about the axis, `m (3/20 r^2 + 3/80 h^2)` across.
+    /// A solid cone, its tip at `height / 2`, its base at `-height / 2`: the centre of mass is a quarter of
+    /// the height above the base, `3/10 m r^2` about the axis, `m (3/20 r^2 + 3/80 h^2)` across.
     pub fn cone(amount: Amount, radius: f64, height: f64) -> Result<MassProperties, MassError> {
         let r2 = positive("radius", radius)? * radius;
         let h2 = positive("height", height)? * height;
@@ -43,8 +43,8 @@ impl MassProperties {
 
     /// A solid capsule around the origin: a cylinder of this height between two half balls.
     ///
-    /// A half ball has its centre of mass `3/8 r` above its base; from there its moments are moved to the centre:
-    /// across the axis, both together, `m_s (2/5 r^2 + h^2/4 + 3/8 h r)`.
+    /// A half ball has its centre of mass `3/8 r` above its base; from there its moments are moved to the
+    /// centre: across the axis, both together, `m_s (2/5 r^2 + h^2/4 + 3/8 h r)`.
     pub fn capsule(amount: Amount, radius: f64, height: f64) -> Result<MassProperties, MassError> {
         let r2 = positive("radius", radius)? * radius;
         let h2 = positive("height", height)? * height;

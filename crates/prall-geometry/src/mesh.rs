@@ -4,11 +4,11 @@
 //!
 //! - Vertices at the same place are one vertex, as far as [`MeshOptions::weld`] asks; vertices that no face
 //!   uses are left out.
-//! - Every face is planar and convex and has an area. A polygon that is bent or has an inward corner is replaced
-//!   by triangles (cut in its best-fit plane, [`Mesh::source_face`] tells where they came from).
+//! - Every face is planar and convex and has an area. A polygon that is bent or has an inward corner is
+//!   replaced by triangles (cut in its best-fit plane, [`Mesh::source_face`] tells where they came from).
 //! - A face without area, also one that lost it by welding, is no face of the mesh. It is kept in
-//!   [`Mesh::degenerate_faces`]. Corners that fall together with the next one by welding are dropped from their
-//!   face; a quadrilateral with one side of length zero is a triangle.
+//!   [`Mesh::degenerate_faces`]. Corners that fall together with the next one by welding are dropped from
+//!   their face; a quadrilateral with one side of length zero is a triangle.
 //! - A polygon whose outline crosses itself has no inside: an error, or left out if the options say so.
 //!
 //! Faces come in the order of the soup.
@@ -30,8 +30,9 @@ pub struct MeshOptions {
     pub weld: Weld,
     /// How far a corner may lie from the plane of its face, and how far inward of the line through its
     /// neighbours, as a fraction of the size of the face; beyond that the face is cut into triangles.
-    /// Default 1e-9: a face of one metre is flat to a nanometre, a thousandth of the tolerance to which times of
-    /// impact are found. Text files with six digits exceed it, which costs triangles and loses no accuracy.
+    /// Default 1e-9: a face of one metre is flat to a nanometre, a thousandth of the tolerance to which
+    /// times of impact are found. Text files with six digits exceed it, which costs triangles and loses no
+    /// accuracy.
     pub planarity: f64,
     /// What to do with polygons that cross themselves. Default: refuse.
     pub self_intersecting: SelfIntersectingFaces,
@@ -43,8 +44,8 @@ pub enum SelfIntersectingFaces {
     /// The mesh is refused with an error that names the face.
     #[default]
     Refuse,
-    /// The face is no face of the mesh, and listed among the [`Mesh::degenerate_faces`]. Nothing will collide
-    /// with it.
+    /// The face is no face of the mesh, and listed among the [`Mesh::degenerate_faces`]. Nothing will
+    /// collide with it.
     LeaveOut,
 }
 
@@ -80,8 +81,8 @@ pub enum MeshError {
     },
     /// The welding tolerance is no positive number, or too small for the coordinates.
     #[error(
-        "welding tolerance {tolerance} m is not usable; with coordinates up to {largest_coordinate} m it must be \
-         at least {smallest} m (use Weld::Exact to weld identical positions only)"
+        "welding tolerance {tolerance} m is not usable; with coordinates up to {largest_coordinate} m it \
+         must be at least {smallest} m (use Weld::Exact to weld identical positions only)"
     )]
     WeldTolerance {
         /// The tolerance given.
@@ -97,6 +98,12 @@ pub enum MeshError {
         /// The value given.
         planarity: f64,
     },
+    /// Coordinates so large that areas and volumes would overflow.
+    #[error("a coordinate of {largest_coordinate} m is out of range; up to 1e50 m can be computed with")]
+    OutOfRange {
+        /// Largest absolute coordinate of the soup.
+        largest_coordinate: f64,
+    },
     /// Cutting faces gave more corners than 32-bit indices can count.
     #[error("more than 4294967294 face corners after cutting faces; split the model into parts")]
     TooLarge,
@@ -105,7 +112,8 @@ pub enum MeshError {
 /// A polygon of the soup that is no face of the mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DegenerateFace {
-    /// Its index in the soup. A bent or non-convex face may leave a part without area here, beside its good parts.
+    /// Its index in the soup. A bent or non-convex face may leave a part without area here, beside its good
+    /// parts.
     pub source_face: u32,
     /// Its corners as vertices of the mesh, after welding; repeated ones are dropped.
     pub corners: Vec<u32>,
@@ -176,7 +184,11 @@ impl Mesh {
             return Err(MeshError::Planarity { planarity: options.planarity });
         }
         let (vertices, used) = used_vertices(soup);
-        let welding = weld_vertices(&used, options.weld)?;
+        let largest_coordinate = polygon::largest_coordinate(&used);
+        if largest_coordinate > LARGEST_COORDINATE {
+            return Err(MeshError::OutOfRange { largest_coordinate });
+        }
+        let welding = weld_vertices(&used, options.weld, largest_coordinate)?;
         let preparation = Preparation {
             source_faces: soup.face_count(),
             unused_vertices: soup.positions().len() - used.len(),
@@ -277,6 +289,9 @@ impl Mesh {
     }
 }
 
+/// In metres: the fifth power, as in moments of inertia, is still far below the largest f64.
+const LARGEST_COORDINATE: f64 = 1e50;
+
 /// Numbers of the used vertices (`None`: all are used, numbers stay), and their positions.
 fn used_vertices(soup: &PolygonSoup) -> (Option<Vec<u32>>, std::borrow::Cow<'_, [DVec3]>) {
     const UNUSED: u32 = u32::MAX;
@@ -297,12 +312,11 @@ fn used_vertices(soup: &PolygonSoup) -> (Option<Vec<u32>>, std::borrow::Cow<'_, 
     (Some(number), used.into())
 }
 
-fn weld_vertices(positions: &[DVec3], weld: Weld) -> Result<Welding, MeshError> {
+fn weld_vertices(positions: &[DVec3], weld: Weld, largest_coordinate: f64) -> Result<Welding, MeshError> {
     match weld {
         Weld::None => Ok(weld::none(positions)),
         Weld::Exact => Ok(weld::exact(positions)),
         Weld::Within(tolerance) => {
-            let largest_coordinate = polygon::largest_coordinate(positions);
             let smallest = largest_coordinate * weld::SMALLEST_RELATIVE_TOLERANCE;
             let usable = tolerance.is_finite() && tolerance > 0.0 && tolerance >= smallest;
             if !usable {
@@ -361,6 +375,11 @@ impl Builder<'_> {
             self.add_degenerate(source, FaceDefect::Collapsed);
             return Ok(());
         }
+        if let &[a, b, c] = self.corners.as_slice() {
+            self.mesh.preparation.shortened_faces += usize::from(given > 3);
+            self.add_triangle(source, [a, b, c]);
+            return Ok(());
+        }
         self.points.clear();
         self.points.extend(self.corners.iter().map(|&c| self.mesh.positions[c as usize]));
         let Some(examination) = polygon::examine(&self.points, self.options.planarity) else {
@@ -377,6 +396,17 @@ impl Builder<'_> {
             return Ok(());
         }
         self.add_cut_face(source, &examination)
+    }
+
+    /// The current polygon is this triangle.
+    fn add_triangle(&mut self, source: usize, triangle: [u32; 3]) {
+        match polygon::triangle_normal(triangle.map(|c| self.mesh.positions[c as usize])) {
+            Some(normal) => {
+                self.mesh.triangles.push(triangle);
+                self.push_face(source, normal);
+            }
+            None => self.add_degenerate(source, FaceDefect::NoArea),
+        }
     }
 
     /// The current polygon becomes a face; its triangles are already there.
@@ -414,7 +444,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A face that needs more than a fan: bent, with an inward corner, or with a corner in the middle of a side.
+    /// A face that needs more than a fan: bent, with an inward corner, or with a corner in the middle of a
+    /// side.
     fn add_cut_face(&mut self, source: usize, examination: &Examination) -> Result<(), MeshError> {
         let outline = polygon::flattened(&self.points, examination.normal, examination.planar);
         let Ok(pieces) = triangulate(&outline, examination.tolerance) else {
@@ -432,14 +463,7 @@ impl Builder<'_> {
         for piece in pieces {
             self.corners.clear();
             self.corners.extend(piece);
-            let points = piece.map(|c| self.mesh.positions[c as usize]);
-            match polygon::examine(&points, self.options.planarity) {
-                Some(Examination { normal, .. }) => {
-                    self.mesh.triangles.push(piece);
-                    self.push_face(source, normal);
-                }
-                None => self.add_degenerate(source, FaceDefect::NoArea),
-            }
+            self.add_triangle(source, piece);
         }
         Ok(())
     }

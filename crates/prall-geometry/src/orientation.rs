@@ -24,8 +24,8 @@ pub struct Oriented {
 pub enum OrientationError {
     /// A surface with one side only.
     #[error(
-        "the surface around face {source_face} of the soup has only one side (a Moebius strip); going round it, \
-         the edge between vertices {} and {} is met with the opposite orientation. Cut it open there",
+        "the surface around face {source_face} of the soup has only one side (a Moebius strip); going round \
+         it, the edge between vertices {} and {} is met with the opposite orientation. Cut it open there",
         edge[0], edge[1]
     )]
     OneSided {
@@ -112,10 +112,10 @@ fn neighbours(half_edges: &HalfEdges, face: u32) -> impl Iterator<Item = (u32, u
 impl Mesh {
     /// A copy in which neighbouring faces agree, and closed pieces are oriented outward.
     ///
-    /// Faces are compared across edges with two faces. Where they disagree, the smaller part is turned. A closed
-    /// piece is then turned as a whole if its volume comes out negative, except where it lies inside another
-    /// one: there, a piece that already agreed with itself stays as it is, whichever way, for it may be a cavity
-    /// or a part put inside; and a piece that did not is taken for a cavity.
+    /// Faces are compared across edges with two faces. Where they disagree, the smaller part is turned. A
+    /// closed piece is then turned as a whole if its volume comes out negative, except where it lies inside
+    /// another one: there, a piece that already agreed with itself stays as it is, whichever way, for it
+    /// may be a cavity or a part put inside; and a piece that did not is taken for a cavity.
     pub fn oriented(&self) -> Result<Oriented, OrientationError> {
         let half_edges = HalfEdges::new(self);
         let flood = Flood::new(&half_edges);
@@ -153,8 +153,8 @@ impl Mesh {
     }
 }
 
-/// Which closed pieces of a mesh whose faces agree are to be turned as a whole; `flipped` tells which faces had
-/// to be turned to make them agree.
+/// Which closed pieces of a mesh whose faces agree are to be turned as a whole; `flipped` tells which faces
+/// had to be turned to make them agree.
 fn pieces_to_turn(
     mesh: &Mesh,
     half_edges: &HalfEdges,
@@ -167,7 +167,7 @@ fn pieces_to_turn(
     }
     let pieces = Pieces::new(mesh, half_edges);
     let turn = |piece: usize| {
-        let negative = pieces.signed_volume(piece) < 0.0;
+        let negative = pieces.is_negative(piece);
         if !pieces.is_closed(piece) || (!negative && !disagreed[piece]) {
             return false;
         }

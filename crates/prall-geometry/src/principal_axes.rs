@@ -5,11 +5,12 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-/// Rotations until off-diagonals vanish: three per sweep, quadratic convergence; six sweeps are more than any
-/// 3 x 3 matrix of floating-point numbers needs, twelve are a bound.
+/// Rotations until off-diagonals vanish: three per sweep, quadratic convergence; six sweeps are more than
+/// any 3 x 3 matrix of floating-point numbers needs, twelve are a bound.
 const SWEEPS: usize = 12;
 
-/// Eigenvalues in ascending order, and the rotation whose matrix has the eigenvectors as columns (right-handed).
+/// Eigenvalues in ascending order, and the rotation whose matrix has the eigenvectors as columns
+/// (right-handed).
 pub(crate) fn principal_axes(matrix: DMat3) -> (DVec3, DQuat) {
     let mut a = matrix.to_cols_array_2d();
     let mut v = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -25,13 +26,16 @@ pub(crate) fn principal_axes(matrix: DMat3) -> (DVec3, DQuat) {
     order.sort_by(|&i, &j| a[i][i].total_cmp(&a[j][j]));
     let moments = DVec3::from_array(order.map(|i| a[i][i]));
     let [x, y, _] = order.map(|i| v[i]);
-    // The third axis could also be minus the third eigenvector; the cross product chooses the right-handed one.
+    // The third axis could also be minus the third eigenvector; the cross product chooses the right-handed
+    // one.
     (moments, DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize())
 }
 
-/// Makes `a[p][q]` zero by a rotation in that plane: `a <- J^T a J`, and `v <- v J`, where `v[i]` is column `i`.
+/// Makes `a[p][q]` zero by a rotation in that plane: `a <- J^T a J`, and `v <- v J`, where `v[i]` is column
+/// `i`.
 ///
-/// `theta = (a_qq - a_pp) / 2 a_pq`, `t = sign(theta) / (|theta| + sqrt(theta^2 + 1))` is the tangent of the smaller angle.
+/// `theta = (a_qq - a_pp) / 2 a_pq`, `t = sign(theta) / (|theta| + sqrt(theta^2 + 1))` is the tangent of
+/// the smaller angle.
 fn rotate(a: &mut [[f64; 3]; 3], v: &mut [DVec3; 3], p: usize, q: usize) {
     let off_diagonal = a[p][q];
     // Below the rounding of the diagonal it changes nothing any more.

@@ -1,9 +1,9 @@
 //! Cutting a polygon of any outline into triangles by clipping ears.
 //!
-//! Every decision is an exact orientation predicate (Shewchuk's, from the `robust` crate). That suffices for a
-//! proof: the signed areas of the clipped triangles always add up to the polygon as a sum of oriented pieces, so
-//! if every triangle is counter-clockwise and the outline does not cross itself, they cover it exactly once.
-//! The outline may touch itself, as it does where a hole is joined to the rim by a cut.
+//! Every decision is an exact orientation predicate (Shewchuk's, from the `robust` crate). That suffices
+//! for a proof: the signed areas of the clipped triangles always add up to the polygon as a sum of oriented
+//! pieces, so if every triangle is counter-clockwise and the outline does not cross itself, they cover it
+//! exactly once. The outline may touch itself, as it does where a hole is joined to the rim by a cut.
 
 use glam::DVec2;
 use robust::{Coord, orient2d};
@@ -18,11 +18,11 @@ fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     orient2d(coord(a), coord(b), coord(c))
 }
 
-/// Triangles as corner numbers of the counter-clockwise outline. A triangle without area appears only where the
-/// outline leaves no other choice.
+/// Triangles as corner numbers of the counter-clockwise outline. A triangle without area appears only where
+/// the outline leaves no other choice.
 ///
-/// Among several ears the best-shaped one is cut first; an ear whose cut would pass another corner by less than
-/// `clearance` comes last, because it leaves a sliver behind. O(n^2) for n corners.
+/// Among several ears the best-shaped one is cut first; an ear whose cut would pass another corner by less
+/// than `clearance` comes last, because it leaves a sliver behind. O(n^2) for n corners.
 pub(crate) fn triangulate(outline: &[DVec2], clearance: f64) -> Result<Vec<[u32; 3]>, SelfIntersecting> {
     if crosses_itself(outline) {
         return Err(SelfIntersecting);
@@ -72,7 +72,8 @@ struct Ring<'a> {
     some_corner: usize,
 }
 
-/// Factor on the rating of an ear that would leave a sliver: worse than any other ear that a person would draw.
+/// Factor on the rating of an ear that would leave a sliver: worse than any other ear that a person would
+/// draw.
 const SLIVER_PENALTY: f64 = 1e-9;
 
 impl<'a> Ring<'a> {

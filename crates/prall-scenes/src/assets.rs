@@ -148,4 +148,6 @@ pub struct Assets {
     pub camera: Camera,
     /// Height of the ground plane, if there is one.
     pub ground: Option<f64>,
+    /// False for a scene at rest, which needs no time control.
+    pub moves: bool,
 }

@@ -16,8 +16,11 @@ mod assets;
 mod bouncing_ball;
 mod catalogue;
 mod frame;
+mod mesh_view;
 mod parameter;
 mod simulation;
+mod tunnelling;
+mod wireframe;
 
 pub use assets::{
     Assets, BodyAsset, Camera, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
@@ -25,6 +28,9 @@ pub use assets::{
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
 pub use frame::{Frame, OverlayItem, OverlayKind};
+pub use mesh_view::MeshView;
 pub use parameter::{Parameter, ParameterError, Scale};
+pub use prall_geometry::{Ray, RayError};
 pub use prall_mechanics::{Budget, PhaseTimes, StepReport};
-pub use simulation::{Energy, Grip, Input, Ray, RestoreError, Simulation, Solver, UnknownSolver};
+pub use simulation::{Energy, Grip, Input, RestoreError, Simulation, Solver, UnknownSolver};
+pub use tunnelling::Tunnelling;

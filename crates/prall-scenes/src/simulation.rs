@@ -2,6 +2,7 @@
 
 use crate::{Assets, Frame, Parameter, ParameterError};
 use glam::DVec3;
+use prall_geometry::Ray;
 use prall_math::Pose;
 use prall_mechanics::{Budget, StepReport};
 use serde::Serialize;
@@ -12,15 +13,6 @@ use thiserror::Error;
 pub struct Input {
     /// Where the hand is that holds the grabbed body; without a grip it has no effect.
     pub hand: Option<Pose>,
-}
-
-/// A half-line, for pointing at things.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ray {
-    /// Where it starts.
-    pub origin: DVec3,
-    /// Where it goes; any length but zero.
-    pub direction: DVec3,
 }
 
 /// A body in somebody's hand.
@@ -69,6 +61,16 @@ pub struct UnknownSolver {
     pub name: String,
     /// What there is, separated by commas.
     pub known: String,
+}
+
+impl UnknownSolver {
+    /// The index of a solver by name, or the error that lists what there is.
+    pub(crate) fn position(solvers: &[Solver], name: &str) -> Result<usize, UnknownSolver> {
+        solvers.iter().position(|solver| solver.name == name).ok_or_else(|| UnknownSolver {
+            name: name.to_owned(),
+            known: solvers.iter().map(|solver| solver.name).collect::<Vec<_>>().join(", "),
+        })
+    }
 }
 
 /// Why a saved state could not be taken back.

@@ -1,5 +1,11 @@
 //! The command line: what can be asked, and what is printed.
 
+mod assembly;
+mod check;
+mod clash;
+mod mesh;
+mod motion_file;
+mod picture;
 mod run;
 mod scenes;
 mod serve;
@@ -23,6 +29,23 @@ enum Command {
     Scenes(scenes::Arguments),
     /// Run a scene without a window and report
     Run(run::Arguments),
+    /// Diagnose, weigh, convert or view a mesh file
+    Mesh(mesh::Arguments),
+    /// Prove that a part's path is free, or find where it is not: exit code 0 free, 1 contact, 3 undecided
+    Check(check::Arguments),
+    /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
+    Clash(clash::Arguments),
+}
+
+/// What a command that answers a question found; its exit code.
+#[derive(Clone, Copy)]
+pub(crate) enum Verdict {
+    /// Nothing is in the way.
+    Free = 0,
+    /// Something is.
+    Contact = 1,
+    /// It could not be decided within the limits.
+    Undecided = 3,
 }
 
 /// What a command that could not do its work says to the person who called it.
@@ -35,12 +58,15 @@ const FAILED: u8 = 2;
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command.unwrap_or(Command::Serve(serve::Arguments::default())) {
-        Command::Serve(arguments) => serve::execute(&arguments),
-        Command::Scenes(arguments) => scenes::execute(&arguments),
-        Command::Run(arguments) => run::execute(&arguments),
+        Command::Serve(arguments) => serve::execute(&arguments).map(|()| Verdict::Free),
+        Command::Scenes(arguments) => scenes::execute(&arguments).map(|()| Verdict::Free),
+        Command::Run(arguments) => run::execute(&arguments).map(|()| Verdict::Free),
+        Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
+        Command::Check(arguments) => check::execute(&arguments),
+        Command::Clash(arguments) => clash::execute(&arguments),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(verdict) => ExitCode::from(verdict as u8),
         Err(failure) => {
             eprintln!("prall: {failure}");
             ExitCode::from(FAILED)

@@ -14,6 +14,8 @@
 //! # Ok::<(), prall::scenes::UnknownScene>(())
 //! ```
 
+pub use prall_detection as detection;
+pub use prall_geometry as geometry;
 pub use prall_math as math;
 pub use prall_mechanics as mechanics;
 pub use prall_scenes as scenes;

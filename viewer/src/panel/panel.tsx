@@ -13,12 +13,13 @@ export function Panel({ model, drawer }: { model: SceneModel; drawer: boolean })
   return drawer ? <Drawer model={model} /> : (
     <aside id="panel" class="panel" aria-label="Panel" tabIndex={-1}>
       <div class="panel-scroll">
-        <SolverChoice model={model} />
+        {model.moves.value && <SolverChoice model={model} />}
+        {!model.moves.value && <Findings model={model} />}
         <Layers model={model} />
         <Parameters model={model} />
-        <LiveNumbers model={model} />
+        {model.moves.value && <LiveNumbers model={model} />}
       </div>
-      <About model={model} />
+      {model.moves.value && <About model={model} />}
     </aside>
   );
 }
@@ -30,7 +31,7 @@ const tabs = [
 ] as const;
 
 function Drawer({ model }: { model: SceneModel }) {
-  const chosen = drawerTab.value;
+  const chosen = model.moves.value ? drawerTab.value : 'scene';
   const move = (event: KeyboardEvent) => {
     const direction = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (direction === 0) return;
@@ -42,7 +43,7 @@ function Drawer({ model }: { model: SceneModel }) {
   return (
     <aside id="panel" class="panel drawer plate" aria-label="Panel" tabIndex={-1}>
       <div class="tabs" role="tablist" aria-label="Panel" onKeyDown={move}>
-        {tabs.map(({ key, text }) => (
+        {tabs.filter(({ key }) => model.moves.value || key === 'scene').map(({ key, text }) => (
           <button
             key={key}
             id={`tab-${key}`}
@@ -59,10 +60,29 @@ function Drawer({ model }: { model: SceneModel }) {
       </div>
       <div class="panel-scroll" id="tab-content" role="tabpanel" aria-labelledby={`tab-${chosen}`} tabIndex={0}>
         {chosen === 'solver' && <><SolverChoice model={model} /><LiveNumbers model={model} /></>}
-        {chosen === 'scene' && <><Layers model={model} /><Parameters model={model} /><About model={model} /></>}
+        {chosen === 'scene' && (
+          <>
+            {!model.moves.value && <Findings model={model} />}
+            <Layers model={model} />
+            <Parameters model={model} />
+            {model.moves.value && <About model={model} />}
+          </>
+        )}
         {chosen === 'plots' && <Plots model={model} />}
       </div>
     </aside>
+  );
+}
+
+/** What is known about a thing at rest; nothing moves that would need explaining. */
+function Findings({ model }: { model: SceneModel }) {
+  const scene = model.session.hello.value?.scene;
+  if (!scene?.about) return null;
+  return (
+    <section class="group" aria-labelledby="findings-title">
+      <header class="group-head"><h2 id="findings-title">Findings</h2></header>
+      <p class="promise">{scene.about}</p>
+    </section>
   );
 }
 

@@ -59,6 +59,8 @@ export interface Assets {
   lines: LineSet[];
   camera: { position: Vector; target: Vector };
   ground: number | null;
+  /** False for a scene at rest, which has no time to control. */
+  moves: boolean;
 }
 
 export interface Parameter {

@@ -38,6 +38,8 @@ export class SceneModel {
   readonly holding = signal<string | null>(null);
   readonly stage = signal<StageActions | null>(null);
   readonly title: ReadonlySignal<string>;
+  /** False for a scene at rest: no time bar, no plots, no numbers. */
+  readonly moves: ReadonlySignal<boolean>;
   readonly fetchBinary = fetchBinary;
   /** Written from the frame loop, past the component tree: it changes sixty times a second. */
   clock: HTMLElement | null = null;
@@ -53,6 +55,7 @@ export class SceneModel {
       back: (seconds) => notify({ kind: 'info', title: 'The server is back', text: `${fixed(seconds, 0)} s were missed` }),
     }, () => sceneExists(name));
     this.title = computed(() => this.session.hello.value?.scene.title ?? name);
+    this.moves = computed(() => this.session.hello.value?.assets.moves ?? true);
     this.stops.push(
       effect(() => {
         document.title = `${this.title.value} · Prall`;

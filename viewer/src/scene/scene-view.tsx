@@ -51,13 +51,13 @@ export function SceneView({ name }: { name: string }) {
         <Opening model={model} />
         <Refused model={model} />
         <NoStage model={model} />
-        <div class="float top-right"><RealTimeBadge model={model} /></div>
+        {model.moves.value && <div class="float top-right"><RealTimeBadge model={model} /></div>}
         <div class="float bottom-left"><Legend model={model} /></div>
         <div class="float bottom-right"><Hint model={model} /></div>
         <div class="float bottom-centre"><MessageCard /></div>
       </main>
-      <TimeBar model={model} />
-      {!drawer && settings.shelf.value && <Plots model={model} />}
+      {model.moves.value && <TimeBar model={model} />}
+      {model.moves.value && !drawer && settings.shelf.value && <Plots model={model} />}
       {panelOpen && <Panel model={model} drawer={drawer} />}
       <Sheets model={model} />
     </div>

@@ -4,7 +4,7 @@ import { Session } from './session';
 
 const hello = {
   type: 'hello', protocol: 1, version: '0.1.0', session: 's', scene: {}, time_step: 0.004,
-  assets: { shapes: [], looks: [], bodies: [], lines: [], camera: {}, ground: 0 }, parameters: [], solvers: [],
+  assets: { shapes: [], looks: [], bodies: [], lines: [], camera: {}, ground: 0, moves: true }, parameters: [], solvers: [],
   state: { running: true, speed: 1, solver: 'event', values: {}, notice: null },
 };
 

@@ -11,8 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::FileError;
 use super::model::{Model, Node};
-use super::triangulate::triangles;
-use super::write::{WriteFormat, not_writable, single};
+use super::write::{WriteFormat, not_writable, single, triangles};
 use crate::soup::PolygonSoup;
 
 const UNSIGNED_SHORT: u32 = 5123;
@@ -85,7 +84,7 @@ impl<'model> Draft<'model> {
         let position = self.accessor(start, VERTICES, FLOAT, "VEC3", soup.positions().len(), bounds);
         let short = soup.positions().len() <= VERTICES_WITH_SHORT_INDICES;
         let start = self.binary.len();
-        let triangles = triangles(soup);
+        let triangles = triangles(soup, WriteFormat::Glb)?;
         for &corner in triangles.iter().flatten() {
             if short {
                 self.binary.extend((corner as u16).to_le_bytes());

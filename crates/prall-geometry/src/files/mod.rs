@@ -4,7 +4,7 @@
 //! - bad content is an `Err` that names the place in the file (line, byte, or item of the JSON) and what would be
 //!   right; there is no panic and no silent repair;
 //! - memory stays within a fixed multiple of the file's size: a count in a header is believed only after the bytes
-//!   for it have been seen to be there (`tests/file_memory.rs` holds the readers to that);
+//!   for it have been seen to be there (`tests/files/memory.rs` holds the readers to that);
 //! - polygons stay polygons, doubles stay doubles, vertices keep their order.
 //!
 //! The readers are written by hand. The crates at hand for these formats were looked at and fall short of those
@@ -34,7 +34,7 @@ mod write;
 
 pub use error::{FileError, Place};
 pub use format::Format;
-pub use model::{Model, ModelError, Node, ModelPart};
+pub use model::{Model, ModelError, Node, Part};
 pub use options::{ReadOptions, UpAxis};
 pub use read::{read_model, read_model_from_bytes};
 pub use write::{WriteFormat, write_model, write_model_as, write_model_to_bytes};

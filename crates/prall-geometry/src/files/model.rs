@@ -30,7 +30,7 @@ pub struct Node {
 
 /// A node's geometry in model coordinates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ModelPart<'model> {
+pub struct Part<'model> {
     /// The node's name.
     pub name: &'model str,
     /// The node's index.
@@ -137,7 +137,7 @@ impl Model {
     }
 
     /// The nodes that have geometry, each as a soup in model coordinates, made as the iterator gets there.
-    pub fn parts(&self) -> impl Iterator<Item = Result<ModelPart<'_>, ModelError>> + '_ {
+    pub fn parts(&self) -> impl Iterator<Item = Result<Part<'_>, ModelError>> + '_ {
         // One pass from the roots down; walking up from every node would be quadratic in a deep chain.
         let mut world: Vec<DAffine3> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -148,7 +148,7 @@ impl Model {
                 let soup = self
                     .placed(node, &world)
                     .map_err(|source| ModelError::Placement { node: index, source })?;
-                Ok(ModelPart { name: &node.name, node: index, soup })
+                Ok(Part { name: &node.name, node: index, soup })
             },
         )
     }
@@ -201,7 +201,7 @@ mod tests {
         let hand = model.push_node(node("hand", Some(arm), shift, vec![soup])).unwrap();
         // By hand: p -> 2 (p + (1, 2, 3)) + (1, 2, 3).
         assert_eq!(model.world_transform(hand).transform_point3(DVec3::ZERO), DVec3::new(3.0, 6.0, 9.0));
-        let parts: Vec<ModelPart> = model.parts().collect::<Result<_, _>>().unwrap();
+        let parts: Vec<Part> = model.parts().collect::<Result<_, _>>().unwrap();
         assert_eq!((parts.len(), parts[0].name, parts[0].node), (1, "hand", hand));
         assert_eq!(parts[0].soup.positions()[1], DVec3::new(5.0, 6.0, 9.0));
     }

@@ -372,8 +372,8 @@ mod tests {
 
     #[test]
     fn doubles_stay_doubles() {
-        let model = model("v 0.1 1e-300 123456789.123456789\nv 1 0 0 1.0\nv 0 1 0 0.5 0.5 0.5\nf 1 2 3\n");
-        assert_eq!(model.soups()[0].positions()[0], DVec3::new(0.1, 1e-300, 123456789.123456789));
+        let model = model("v 0.1 1e-300 12345.678901234567\nv 1 0 0 1.0\nv 0 1 0 0.5 0.5 0.5\nf 1 2 3\n");
+        assert_eq!(model.soups()[0].positions()[0], DVec3::new(0.1, 1e-300, 12345.678901234567));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use glam::DVec3;
+
 use super::error::FileError;
 use super::model::Model;
 use super::text::push_number;
@@ -11,7 +13,7 @@ pub(super) fn binary(model: &Model) -> Result<Vec<u8>, FileError> {
     let soup = model.flattened()?;
     let short_lists = has_short_lists(&soup);
     let mut bytes = header(&soup, "binary_little_endian");
-    for coordinate in soup.positions().iter().flat_map(|position| position.to_array()) {
+    for coordinate in soup.positions().iter().flat_map(DVec3::to_array) {
         bytes.extend(coordinate.to_le_bytes());
     }
     for face in soup.faces() {

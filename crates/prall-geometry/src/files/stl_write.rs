@@ -5,8 +5,7 @@ use glam::DVec3;
 use super::error::FileError;
 use super::model::Model;
 use super::text::push_number;
-use super::triangulate::triangles;
-use super::write::{WriteFormat, line_name, not_writable, single};
+use super::write::{WriteFormat, line_name, not_writable, single, triangles};
 use crate::soup::PolygonSoup;
 
 /// Must not begin with "solid", by which some readers know a text file.
@@ -14,7 +13,7 @@ const HEADER: &[u8; 80] = b"binary STL written by Prall, units: metres, y up    
 
 pub(super) fn binary(model: &Model) -> Result<Vec<u8>, FileError> {
     let soup = model.flattened()?;
-    let triangles = triangles(&soup);
+    let triangles = triangles(&soup, WriteFormat::StlBinary)?;
     let count = u32::try_from(triangles.len())
         .map_err(|_| not_writable(WriteFormat::StlBinary, "more triangles than the format can count"))?;
     let mut bytes = Vec::with_capacity(84 + 50 * triangles.len());
@@ -22,7 +21,7 @@ pub(super) fn binary(model: &Model) -> Result<Vec<u8>, FileError> {
     bytes.extend(count.to_le_bytes());
     for triangle in &triangles {
         let corners = corners(&soup, triangle);
-        for value in [normal(corners)].iter().chain(&corners).flat_map(|v| v.to_array()) {
+        for value in [normal(corners)].iter().chain(&corners).flat_map(DVec3::to_array) {
             bytes.extend(single(value, WriteFormat::StlBinary)?.to_le_bytes());
         }
         bytes.extend([0; 2]);
@@ -36,7 +35,7 @@ pub(super) fn text(model: &Model) -> Result<Vec<u8>, FileError> {
         let part = part?;
         let name = line_name(part.name, WriteFormat::StlText)?;
         text.extend_from_slice(format!("solid {name}\n").as_bytes());
-        for triangle in &triangles(&part.soup) {
+        for triangle in &triangles(&part.soup, WriteFormat::StlText)? {
             let corners = corners(&part.soup, triangle);
             push_vector(&mut text, "facet normal", normal(corners));
             text.extend_from_slice(b"outer loop\n");

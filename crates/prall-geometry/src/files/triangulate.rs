@@ -1,84 +1,41 @@
 //! Polygons cut into triangles, for formats that have nothing else.
-//!
-//! A convex polygon becomes a fan; any other is cut ear by ear (Meisters 1975) in the plane of the two coordinates
-//! along which its area is largest. A polygon that crosses itself has no right answer and gets some n - 2 triangles.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
+use crate::polygon::{doubled_area_vector, flattened};
 use crate::soup::PolygonSoup;
+use crate::triangulate::triangulate;
+
+/// A face that cannot be cut because its outline crosses itself; its index.
+#[derive(Debug, PartialEq)]
+pub(super) struct CrossesItself(pub(super) usize);
 
 /// All faces of a soup as triangles over its vertices, in the order of the faces.
-pub(super) fn triangles(soup: &PolygonSoup) -> Vec<[u32; 3]> {
+pub(super) fn triangles(soup: &PolygonSoup) -> Result<Vec<[u32; 3]>, CrossesItself> {
     let mut result = Vec::with_capacity(soup.faces().map(|face| face.len() - 2).sum());
-    for face in soup.faces() {
-        match *face {
-            [a, b, c] => result.push([a, b, c]),
-            _ => polygon(soup.positions(), face, &mut result),
+    for (index, face) in soup.faces().enumerate() {
+        if let [a, b, c] = *face {
+            result.push([a, b, c]);
+        } else {
+            let points: Vec<DVec3> = face.iter().map(|&corner| soup.positions()[corner as usize]).collect();
+            let cut = cut(&points).ok_or(CrossesItself(index))?;
+            result.extend(cut.iter().map(|triangle| triangle.map(|corner| face[corner as usize])));
         }
     }
-    result
+    Ok(result)
 }
 
-fn polygon(positions: &[DVec3], face: &[u32], result: &mut Vec<[u32; 3]>) {
-    let flat = flattened(positions, face);
-    let mut left: Vec<usize> = (0..face.len()).collect();
-    if (0..face.len()).all(|at| turn(&flat, &left, at) >= 0.0) {
-        result.extend((1..face.len() - 1).map(|at| [face[0], face[at], face[at + 1]]));
-        return;
+/// Triangles as corner numbers; none if the outline crosses itself.
+fn cut(points: &[DVec3]) -> Option<Vec<[u32; 3]>> {
+    let area = doubled_area_vector(points);
+    if area == DVec3::ZERO {
+        // Nothing to cover: any triangles will do.
+        return Some((1..points.len() as u32 - 1).map(|at| [0, at, at + 1]).collect());
     }
-    while left.len() > 3 {
-        // Without an ear, as when the polygon crosses itself, any corner is as good as another.
-        let at = (0..left.len()).find(|&at| is_ear(&flat, &left, at)).unwrap_or(1);
-        let [before, after] = neighbours(at, left.len());
-        result.push([face[left[before]], face[left[at]], face[left[after]]]);
-        left.remove(at);
-    }
-    result.push([face[left[0]], face[left[1]], face[left[2]]]);
-}
-
-/// The corners in the plane, counter-clockwise: the coordinate with the largest area normal to it is left out.
-fn flattened(positions: &[DVec3], face: &[u32]) -> Vec<DVec2> {
-    let corner = |at: usize| positions[face[at % face.len()] as usize];
-    let origin = corner(0);
-    let area: DVec3 =
-        (1..face.len() - 1).map(|at| (corner(at) - origin).cross(corner(at + 1) - origin)).sum();
-    let size = area.abs();
-    let (first, second, sign) = if size.x >= size.y && size.x >= size.z {
-        (1, 2, area.x)
-    } else if size.y >= size.z {
-        (2, 0, area.y)
-    } else {
-        (0, 1, area.z)
-    };
-    let (first, second) = if sign < 0.0 { (second, first) } else { (first, second) };
-    (0..face.len()).map(|at| DVec2::new(corner(at)[first], corner(at)[second])).collect()
-}
-
-fn neighbours(at: usize, count: usize) -> [usize; 2] {
-    [(at + count - 1) % count, (at + 1) % count]
-}
-
-/// Twice the area of the triangle at a corner: positive where the polygon turns left.
-fn turn(flat: &[DVec2], left: &[usize], at: usize) -> f64 {
-    let [before, after] = neighbours(at, left.len()).map(|other| flat[left[other]]);
-    area(before, flat[left[at]], after)
-}
-
-fn area(a: DVec2, b: DVec2, c: DVec2) -> f64 {
-    (b - a).perp_dot(c - a)
-}
-
-/// Whether the triangle at a corner lies inside the polygon: the corner is convex and no other corner is in it.
-fn is_ear(flat: &[DVec2], left: &[usize], at: usize) -> bool {
-    if turn(flat, left, at) <= 0.0 {
-        return false;
-    }
-    let [before, after] = neighbours(at, left.len()).map(|other| flat[left[other]]);
-    let tip = flat[left[at]];
-    left.iter()
-        .map(|&other| flat[other])
-        .filter(|&p| p != before && p != tip && p != after)
-        .all(|p| area(before, tip, p) < 0.0 || area(tip, after, p) < 0.0 || area(after, before, p) < 0.0)
+    // Seen along an axis the predicates are exact; a warped face may have to be seen along its normal.
+    [true, false].into_iter().find_map(|along_axis| {
+        triangulate(&flattened(points, area.normalize_or_zero(), along_axis), 0.0).ok()
+    })
 }
 
 #[cfg(test)]
@@ -89,6 +46,7 @@ mod tests {
     fn areas(soup: &PolygonSoup) -> Vec<DVec3> {
         let corner = |vertex: u32| soup.positions()[vertex as usize];
         triangles(soup)
+            .unwrap()
             .iter()
             .map(|&[a, b, c]| (corner(b) - corner(a)).cross(corner(c) - corner(a)))
             .collect()
@@ -130,6 +88,17 @@ mod tests {
             soup.push_position(DVec3::X * f64::from(x % 3)).unwrap();
         }
         soup.push_face(&[0, 1, 2, 3, 4]).unwrap();
-        assert_eq!(triangles(&soup).len(), 3);
+        assert_eq!(triangles(&soup).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn a_face_that_crosses_itself_is_named() {
+        let mut soup = PolygonSoup::new();
+        for (x, y) in [(0.0, 0.0), (4.0, 4.0), (4.0, 0.0), (0.0, 2.0)] {
+            soup.push_position(DVec3::new(x, y, 0.0)).unwrap();
+        }
+        soup.push_face(&[0, 2, 1]).unwrap();
+        soup.push_face(&[0, 1, 2, 3]).unwrap();
+        assert_eq!(triangles(&soup), Err(CrossesItself(1)));
     }
 }

@@ -6,7 +6,9 @@ use std::path::Path;
 use super::error::{FileError, one_line, shown};
 use super::format::Format;
 use super::model::Model;
+use super::triangulate::{self, CrossesItself};
 use super::{glb_write, obj_write, ply_write, stl_write};
+use crate::soup::PolygonSoup;
 
 /// What a model is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +86,16 @@ pub fn write_model_to_bytes(model: &Model, format: WriteFormat) -> Result<Vec<u8
 
 pub(super) fn not_writable(format: WriteFormat, problem: impl Into<String>) -> FileError {
     FileError::NotWritable { format: format.format(), problem: problem.into() }
+}
+
+/// A soup's faces as triangles.
+pub(super) fn triangles(soup: &PolygonSoup, format: WriteFormat) -> Result<Vec<[u32; 3]>, FileError> {
+    triangulate::triangles(soup).map_err(|CrossesItself(face)| {
+        not_writable(
+            format,
+            format!("face {face} crosses itself, so it cannot be cut into the triangles needed there"),
+        )
+    })
 }
 
 /// A coordinate in single precision.

@@ -10,8 +10,8 @@ pub fn cuboid(size: DVec3) -> Result<PolygonSoup, GenerateError> {
     brick(size, 0.0)
 }
 
-/// A box around the origin whose edges and corners are cut off at 45 degrees; `chamfer` is measured along the
-/// faces, and may be zero.
+/// A box around the origin whose edges and corners are cut off at 45 degrees; `chamfer` is measured along
+/// the faces, and may be zero.
 pub fn brick(size: DVec3, chamfer: f64) -> Result<PolygonSoup, GenerateError> {
     let chamfer = length_or_zero("chamfer", chamfer)?;
     for edge in size.to_array() {

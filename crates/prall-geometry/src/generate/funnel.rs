@@ -8,8 +8,8 @@ use super::lathe::{Profile, turned};
 use super::{GenerateError, count, length, length_or_zero};
 use crate::soup::PolygonSoup;
 
-/// Measures of a funnel. Half widths are those of the clear opening, from the axis straight to the wall, so that
-/// a ball of that radius passes whatever the number of sides.
+/// Measures of a funnel. Half widths are those of the clear opening, from the axis straight to the wall, so
+/// that a ball of that radius passes whatever the number of sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Funnel {
     /// Half the clear width at the top, in metres.

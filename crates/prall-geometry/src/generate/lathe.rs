@@ -24,8 +24,8 @@ enum Ring {
     Omitted,
 }
 
-/// The surface that the profile sweeps, in `segments` steps starting at `phase` (radians from x towards -z).
-/// All its quadrilaterals are trapezoids, hence planar.
+/// The surface that the profile sweeps, in `segments` steps starting at `phase` (radians from x towards
+/// -z). All its quadrilaterals are trapezoids, hence planar.
 pub(super) fn turned(profile: &Profile<'_>, segments: u32, phase: f64) -> Result<PolygonSoup, GenerateError> {
     let (points, closed) = match profile {
         Profile::Open(points) => (*points, false),

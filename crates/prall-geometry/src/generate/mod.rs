@@ -1,10 +1,21 @@
 //! Meshes made by code: boxes, round things, prisms, terrain, funnels.
 //!
-//! Every generator returns a [`PolygonSoup`] that is watertight and oriented outward, with shared vertices (no welding
-//! needed) and planar polygons kept whole. Sizes are in metres, y is up, and the axis of round things is y. A
-//! parameter that makes no sense is an error.
+//! Every generator returns a [`PolygonSoup`] that is watertight and oriented outward, with shared vertices
+//! (no welding needed) and planar polygons kept whole. Sizes are in metres, y is up, and the axis of round
+//! things is y. A parameter that makes no sense is an error.
 //!
-//! A tessellated round thing has its vertices on the true surface, so it lies within it where that is convex.
+//! ```
+//! use prall_geometry::{Amount, HalfEdges, MassProperties, Mesh, MeshOptions, generate};
+//!
+//! let soup = generate::cylinder(0.1, 0.5, 64)?;
+//! let mesh = Mesh::from_soup(&soup, &MeshOptions::default())?;
+//! let steel = MassProperties::of_mesh(&mesh, &HalfEdges::new(&mesh), Amount::Density(7800.0))?;
+//! assert!((steel.mass - 122.3).abs() < 0.1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A tessellated round thing has its vertices on the true surface, so it lies within it where that is
+//! convex.
 
 mod blocks;
 mod funnel;
@@ -54,7 +65,7 @@ pub enum GenerateError {
     },
     /// An outline that is no simple polygon.
     #[error(
-        "the outline {problem}; it must be a polygon of at least 3 corners with an area that does not cross itself"
+        "the outline {problem}; it must be a polygon of 3 or more corners with an area that does not cross itself"
     )]
     Outline {
         /// What is wrong with it.

@@ -6,8 +6,9 @@ use super::{GenerateError, length};
 use crate::soup::PolygonSoup;
 use crate::triangulate::triangulate;
 
-/// A prism around the origin's height over an outline in the plane, convex or not, given in either direction. The
-/// outline is drawn as seen from above with -z up the page: its point (u, v) lies at (u, y, -v).
+/// A prism around the origin's height over an outline in the plane, convex or not, given in either
+/// direction. The outline is drawn as seen from above with -z up the page: its point (u, v) lies at (u, y,
+/// -v).
 pub fn prism(outline: &[DVec2], height: f64) -> Result<PolygonSoup, GenerateError> {
     let top = 0.5 * length("height", height, 0.0)?;
     let outline = counter_clockwise(outline)?;

@@ -8,8 +8,8 @@ use super::lathe::{Profile, turned};
 use super::{GenerateError, count, length};
 use crate::soup::PolygonSoup;
 
-/// A solid cylinder around the origin; its ends are single polygons. With few segments it is a regular prism with
-/// that many sides and `radius` its circumscribed circle.
+/// A solid cylinder around the origin; its ends are single polygons. With few segments it is a regular
+/// prism with that many sides and `radius` its circumscribed circle.
 pub fn cylinder(radius: f64, height: f64, segments: u32) -> Result<PolygonSoup, GenerateError> {
     let radius = length("radius", radius, 0.0)?;
     let top = 0.5 * length("height", height, 0.0)?;
@@ -17,7 +17,8 @@ pub fn cylinder(radius: f64, height: f64, segments: u32) -> Result<PolygonSoup, 
     turned(&Profile::Open(&profile), count("segments", segments, 3)?, 0.0)
 }
 
-/// A solid cone with its tip at `height / 2` and its base at `-height / 2`. With few segments it is a pyramid.
+/// A solid cone with its tip at `height / 2` and its base at `-height / 2`. With few segments it is a
+/// pyramid.
 pub fn cone(radius: f64, height: f64, segments: u32) -> Result<PolygonSoup, GenerateError> {
     let radius = length("radius", radius, 0.0)?;
     let top = 0.5 * length("height", height, 0.0)?;
@@ -25,8 +26,8 @@ pub fn cone(radius: f64, height: f64, segments: u32) -> Result<PolygonSoup, Gene
     turned(&Profile::Open(&profile), count("segments", segments, 3)?, 0.0)
 }
 
-/// A ring around the y axis: `ring_radius` from the axis to the middle of the ring, `tube_radius` from there to
-/// its surface.
+/// A ring around the y axis: `ring_radius` from the axis to the middle of the ring, `tube_radius` from
+/// there to its surface.
 pub fn torus(
     ring_radius: f64,
     tube_radius: f64,

@@ -5,11 +5,11 @@ use glam::{DVec2, DVec3};
 use super::{GenerateError, count, length};
 use crate::soup::PolygonSoup;
 
-/// A block of ground around the origin, `size` wide along x and z, whose top is `height(x, z)` sampled at the corners of
-/// `cells` cells along x and z, and whose flat bottom is at the height `base`.
+/// A block of ground around the origin, `size` wide along x and z, whose top is `height(x, z)` sampled at
+/// the corners of `cells` cells along x and z, and whose flat bottom is at the height `base`.
 ///
-/// Cells are two triangles each, cut along the diagonal that is the shorter one in space; the bottom is a fan of triangles
-/// around its middle.
+/// Cells are two triangles each, cut along the diagonal that is the shorter one in space; the bottom is a
+/// fan of triangles around its middle.
 pub fn terrain(
     size: DVec2,
     cells: [u32; 2],

@@ -13,7 +13,7 @@ pub(super) struct Arguments {
     open: bool,
 }
 
-const DEFAULT_PORT: u16 = 7878;
+pub(super) const DEFAULT_PORT: u16 = 7878;
 
 impl Default for Arguments {
     fn default() -> Arguments {

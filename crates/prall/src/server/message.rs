@@ -164,6 +164,7 @@ struct AssetList<'a> {
     lines: Vec<LineItem<'a>>,
     camera: prall_scenes::Camera,
     ground: Option<f64>,
+    moves: bool,
 }
 
 #[derive(Serialize)]
@@ -212,6 +213,7 @@ impl AssetList<'_> {
                 .collect(),
             camera: assets.camera,
             ground: assets.ground,
+            moves: assets.moves,
         }
     }
 }

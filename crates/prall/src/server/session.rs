@@ -300,7 +300,10 @@ impl Session {
             }
             Request::Grab { origin, direction } => self.grab(client, origin, direction)?,
             Request::Pull { point } => {
-                let point = finite(point, "point")?;
+                let point = DVec3::from_array(point);
+                if !point.is_finite() {
+                    return Err("a point must be three finite numbers".to_owned());
+                }
                 if let Some((_, pose)) = self.hand.as_mut().filter(|(holder, _)| *holder == client) {
                     *pose = Pose::from_translation(point);
                 }
@@ -315,7 +318,8 @@ impl Session {
     }
 
     fn grab(&mut self, client: Client, origin: [f64; 3], direction: [f64; 3]) -> Result<(), String> {
-        let ray = Ray { origin: finite(origin, "origin")?, direction: finite(direction, "direction")? };
+        let ray = Ray::new(DVec3::from_array(origin), DVec3::from_array(direction))
+            .map_err(|error| error.to_string())?;
         if self.hand.is_some_and(|(holder, _)| holder != client) {
             self.tell_one(client, &Reply::Grip { body: None, point: None });
             return Err("another viewer holds a body; wait until it is let go".to_owned());
@@ -383,9 +387,4 @@ impl Session {
 /// Never waits: a viewer whose queue is full, or who is gone, is dropped, and its connection closes.
 fn send(viewer: &Viewer, text: String) -> bool {
     viewer.texts.try_send(text).is_ok()
-}
-
-fn finite(vector: [f64; 3], what: &str) -> Result<DVec3, String> {
-    let vector = DVec3::from_array(vector);
-    if vector.is_finite() { Ok(vector) } else { Err(format!("{what} must be three finite numbers")) }
 }

@@ -122,8 +122,7 @@ fn local_transform(node: &schema::Node, place: &str) -> Result<DAffine3, Malform
     }
     let rotation = node.rotation.as_ref().map_or(DQuat::IDENTITY, |q| DQuat::from_array(**q));
     let length = rotation.length();
-    // Written so that a length that is not a number fails too.
-    if !((length - 1.0).abs() <= QUATERNION_LENGTH_TOLERANCE) {
+    if (length - 1.0).abs() > QUATERNION_LENGTH_TOLERANCE {
         return fail(&format!("the rotation is not a unit quaternion: its length is {length}"));
     }
     let vector = |field: &Option<Box<[f64; 3]>>| field.as_ref().map(|v| DVec3::from_array(**v));

@@ -1,0 +1,7 @@
+//! Mesh files from the outside: what goes through them, and what hostile bytes can do.
+
+mod common;
+mod gltf;
+mod memory;
+mod robustness;
+mod round_trip;
