@@ -9,6 +9,7 @@ export function SolverChoice({ model }: { model: SceneModel }) {
   const solvers = hello.value?.solvers ?? [];
   const chosen = solvers.find(({ name }) => name === state.value?.solver);
   const step = hello.value && quantity(hello.value.time_step, 's', 4);
+  if (solvers.length === 0) return null;
   return (
     <section class="group" aria-labelledby="solver-title">
       <header class="group-head">

@@ -155,8 +155,8 @@ export class Chart {
           {
             ...axis,
             grid: { show: false },
-            size: 20,
-            gap: 4,
+            size: 22,
+            gap: 6,
             splits: (_plot, _i, min, max) => ticks(min, max, 3).filter((x) => x < max - 0.02 * (max - min)),
             values: (_plot, splits) => splits.map((x, i) => (i === 0 ? `${Number(x.toPrecision(6))} s` : String(Number(x.toPrecision(6))))),
           },

@@ -8,7 +8,10 @@ describe('a log axis', () => {
     const { min, max } = logRange([2e-5]);
     expect(max / min).toBeGreaterThanOrEqual(99);
   });
-  it('has a place for zeros alone', () => expect(logRange([0, 0]).hasZero).toBe(true));
+  it('has a place for zeros alone, and for nothing', () => {
+    expect(logRange([0, 0]).hasZero).toBe(true);
+    expect(logRange([]).hasZero).toBe(true);
+  });
   it('is not stretched by noise beyond twelve decades', () => {
     const { min, max } = logRange([1, 1e-30]);
     expect(max / min).toBeLessThan(1.1e12);

@@ -107,7 +107,8 @@ export function timeRange(last: number): [number, number] {
 export function logRange(values: number[]): { min: number; max: number; hasZero: boolean } {
   const positive = values.filter((x) => x > 0 && Number.isFinite(x));
   const hasZero = values.some((x) => x <= 0);
-  if (positive.length === 0) return { min: 1e-12, max: 1e-8, hasZero };
+  // Nothing to show yet is drawn like nothing but zeros.
+  if (positive.length === 0) return { min: 1e-12, max: 1e-8, hasZero: true };
   const high = Math.ceil(Math.log10(Math.max(...positive)) + 1e-9);
   // Twelve decades are all that rounding leaves between the size of a scene and its noise.
   const low = Math.max(high - 12, Math.min(high - 2, Math.floor(Math.log10(Math.min(...positive))) - (hasZero ? 1 : 0)));

@@ -46,7 +46,7 @@ export const sceneKeys: KeyBinding[] = [
 /** Keys that the stage itself takes while it has the focus; listed for the help sheet. */
 export const stageKeys: { label: string; text: string }[] = [
   { label: 'Arrows', text: 'Orbit; with Shift, pan' },
-  { label: 'W, A, S, D, Q, E', text: 'Fly, with the right button held' },
+  { label: 'W A S D', text: 'Fly, with the right button held; Q and E sink and rise' },
   { label: 'Tab', text: 'Next body' },
   { label: 'Enter', text: 'Take hold of it, let go' },
   { label: 'Arrows, Page keys', text: 'Move the hand, while holding' },
@@ -62,7 +62,8 @@ export function handleSceneKey(model: SceneModel, event: KeyboardEvent): boolean
   const isCharacter = event.key.length === 1 && event.key !== ' ';
   if (isCharacter && !settings.letterKeys.value) return false;
   const isLetter = /^[a-z]$/i.test(event.key);
-  const binding = sceneKeys.find(({ keys, shift = false }) => keys.includes(shift ? event.key : event.key.toLowerCase()) && (!isLetter || shift === event.shiftKey));
+  const binding = sceneKeys.find(({ keys, shift = false }) =>
+    isLetter ? shift === event.shiftKey && keys.some((key) => key.toLowerCase() === event.key.toLowerCase()) : keys.includes(event.key));
   if (!binding) return false;
   event.preventDefault();
   binding.run(model, event.key);

@@ -135,7 +135,8 @@ export class Bodies {
   shading(): Sphere[] {
     return this.assets.bodies.flatMap(({ shape, look }, body) => {
       const radius = shadingRadius(this.assets.shapes[shape]!, this.geometries[shape]!);
-      return radius > 0 && this.assets.looks[look]!.opacity > 0.5 ? [new Sphere(this.positionOf(body), radius)] : [];
+      const clear = this.assets.looks[look]!.opacity <= 0.5 || (this.translucent && this.assets.shapes[shape]!.kind === 'mesh');
+      return radius > 0 && !clear ? [new Sphere(this.positionOf(body), radius)] : [];
     });
   }
 

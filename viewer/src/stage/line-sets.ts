@@ -4,10 +4,12 @@ import { GreaterDepth, Group, LessEqualDepth, Matrix4, type Vector2 } from 'thre
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
-import type { LineSet } from '../protocol/messages';
+import type { LineSet, Role } from '../protocol/messages';
 
 const WIDTH_PIXELS = 2;
 const HIDDEN_ALPHA = 0.2;
+/** Where lines coincide, the more alarming ones are drawn last. */
+const prominence: Role[] = ['ink', 'accent', 'warn', 'second', 'danger'];
 
 interface Drawn {
   group: Group;
@@ -33,7 +35,7 @@ export class LineSets {
       material.resolution.copy(resolution);
       const lines = new LineSegments2(geometry, material);
       lines.frustumCulled = false;
-      lines.renderOrder = 10 + index;
+      lines.renderOrder = 10 + prominence.indexOf(this.sets[index]!.role);
       group.add(lines);
       return material;
     });

@@ -26,7 +26,7 @@ export function Sheet({ title, onClose, children }: { title: string; onClose: ()
     >
       <div class="sheet-body">
         <header class="sheet-head">
-          <h2 id="sheet-title">{title}</h2>
+          <h2 id="sheet-title" tabIndex={-1} autofocus>{title}</h2>
           <IconButton icon="close" label="Close" shortcut="Esc" onClick={onClose} />
         </header>
         {children}
