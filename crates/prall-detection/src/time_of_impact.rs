@@ -22,8 +22,11 @@ use crate::time_queue::{Item, Pending, TimeQueue};
 use crate::triangle::{area_normal, triangle_distance};
 use crate::workspace::Workspace;
 
-/// A pair travels at most this part of its size between two looks at it.
+/// A pair travels at most this part of its size between two looks at it, or
 const WINDOW: f64 = 0.5;
+
+/// this part of the gap between the spheres around it, if that is more: small things far apart.
+const WINDOW_OF_GAP: f64 = 0.9;
 
 /// A box pair proven free for less than this part of the time left is opened at once.
 const WORTH_WAITING: f64 = 0.02;
@@ -232,7 +235,9 @@ impl Search<'_> {
         let bounds = &self.snapshot.bounds;
         let arm = length(self.snapshot.in_a.arm(box_a.centre)) + f64::from(box_a.radius);
         let rate = bounds.rate + bounds.rate_per_arm * arm;
-        let window = WINDOW * (f64::from(box_a.radius) + f64::from(box_b.radius));
+        let size = f64::from(box_a.radius) + f64::from(box_b.radius);
+        let centre_a = self.snapshot.placement.a_to_b.point(box_a.centre);
+        let window = (WINDOW * size).max(WINDOW_OF_GAP * (length(centre_a - box_b.centre) - size));
         if rate * (end - self.clock) > window {
             let middle = self.clock + window / rate;
             // Not if rounding would not let time pass.
@@ -268,10 +273,8 @@ impl Search<'_> {
             }
             (_, Content::Group(group)) => {
                 let group = &self.b.groups[group];
-                let change = &self.snapshot.placement.a_to_b;
-                let centre = change.point(box_a.centre);
-                let single = Single::new(box_a, change, centre, group.origin);
-                let moving = Moving::Single { centre, extent: box_a.radius };
+                let single = Single::new(box_a, &self.snapshot.placement.a_to_b, centre_a, group.origin);
+                let moving = Moving::Single { centre: centre_a, extent: box_a.radius };
                 let motion =
                     LaneMotion::new(&self.snapshot.in_b, &constants.in_b, &moving, separation, reach);
                 let advance = advance(group, &single, &motion);

@@ -28,7 +28,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn a_box_is_diagnosed_and_weighed() {
     let folder = Folder::new("box");
-    let answer = json(&folder.file("box.obj", BOX), &["--density", "10"]);
+    let answer = json(folder.file("box.obj", BOX), &["--density", "10"]);
     let counts =
         ["vertices", "faces", "edges", "open_edges", "nonmanifold_edges", "degenerate_faces", "components"];
     assert_eq!(counts.map(|field| answer[field].as_u64().unwrap()), [8, 6, 12, 0, 0, 0, 1]);

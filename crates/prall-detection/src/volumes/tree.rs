@@ -69,7 +69,7 @@ impl VolumeTree {
         kind: VolumeKind,
         leaf_size: usize,
     ) -> Result<VolumeTree, TreeError> {
-        let (root, order) = binary_tree(triangles, leaf_size)?;
+        let (root, order) = binary_tree(triangles, leaf_size, None)?;
         let arranged: Vec<[DVec3; 3]> = order.iter().map(|&t| triangles[t as usize]).collect();
         let mut nodes =
             vec![TreeNode { volume: fitted(&root, &arranged, kind), children: 0..0, triangles: 0..0 }];

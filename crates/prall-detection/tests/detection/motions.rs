@@ -11,7 +11,7 @@ use prall_detection::{
 use prall_math::{Motion, MotionLaw, Pose};
 
 use crate::bodies::{body, hierarchy, impact, motion, placed, pose, slow_overlaps};
-use crate::meshes::Triangles;
+use crate::meshes::{self, Triangles};
 use crate::parts;
 use crate::random::Random;
 
@@ -372,6 +372,22 @@ fn the_features_of_a_contact_are_those_that_touch() {
     let edge = drop(edge_down, DVec3::new(3.0, 0.05, 0.1));
     let pair = (edge.features.on_a, edge.features.on_b);
     assert!(!matches!(pair, (Feature::Face { .. }, Feature::Face { .. })), "{edge:?}");
+}
+
+/// Windows in time go with the size of a pair; far from everything a pair of grains must not be looked at a
+/// million times.
+#[test]
+fn grains_that_fly_past_each_other_cost_little() {
+    let grain = hierarchy(&meshes::bumpy_sphere(1e-6, 100));
+    let start = Pose::from_translation(DVec3::new(-5.0, 0.001, 0.0));
+    let end = Pose::new(DQuat::from_rotation_x(1.0), DVec3::new(5.0, 0.001, 0.0));
+    let motion = Motion::slerp(start, end).expect("a motion");
+    let rest = Motion::still(Pose::IDENTITY).expect("a pose");
+    let mut budget = Budget::unlimited();
+    let options = ImpactOptions::default();
+    let answer = time_of_impact(&grain, &motion, &grain, &rest, &options, &mut budget, &mut Workspace::new());
+    assert_eq!(answer.map(|answer| answer.contact), Ok(None));
+    assert!(budget.used() < 1000, "{} units of work", budget.used());
 }
 
 #[test]

@@ -34,6 +34,17 @@ fn building_twice_gives_the_same_bytes() {
 }
 
 #[test]
+fn any_number_of_threads_builds_the_same_bytes() {
+    let mesh = meshes::bumpy_sphere(1.0, 12_000);
+    let alone = hierarchy(&mesh).save();
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let together = Hierarchy::build_in(&pool, &mesh, &BuildOptions::default()).expect("a body");
+        assert!(together.save() == alone, "{threads} threads");
+    }
+}
+
+#[test]
 fn a_damaged_file_is_refused_wherever_the_damage_is() {
     let mesh = meshes::bumpy_sphere(1.0, 60);
     let bytes = hierarchy(&mesh).save();
