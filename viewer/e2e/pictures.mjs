@@ -14,6 +14,7 @@ const USUAL_MOMENT = 1.5;
 const BATCH = 24;
 /** A page that watches needs a moment between batches to take the reports. */
 const BREATH_MS = 100;
+const RUN_SHORT_OF = 0.3;
 /** Drawing in software at the highest quality takes seconds per picture, minutes on a busy machine. */
 const PATIENCE = { timeout: 300_000 };
 
@@ -30,11 +31,21 @@ async function holdSession(url, session, scene) {
   return viewer;
 }
 
-/** Steps the session to `seconds` after its start; returns the exact time that it has reached. */
+/** Lets the session run until shortly before `seconds`, so that the plots show reports as they usually come. */
+async function runTowards(viewer, seconds) {
+  viewer.send({ type: 'play' });
+  await viewer.until(() => viewer.time() > seconds - RUN_SHORT_OF);
+  viewer.send({ type: 'pause' });
+  await viewer.until(() => viewer.last('state').running === false);
+  await new Promise((resolve) => setTimeout(resolve, BREATH_MS)); // the last frame may still be on its way
+  if (viewer.time() > seconds) throw new Error(`ran past ${seconds} s: the machine is too busy for pictures`);
+}
+
+/** Steps the session on to `seconds` after its start; returns the exact time that it has reached. */
 async function stepTo(viewer, seconds) {
   const step = viewer.last('hello').time_step;
   const steps = Math.round(seconds / step);
-  for (let taken = 0; taken < steps; ) {
+  for (let taken = Math.round(viewer.time() / step); taken < steps; ) {
     const next = Math.min(steps, taken + BATCH);
     for (; taken < next; taken += 1) viewer.send({ type: 'step' });
     await viewer.until(() => viewer.time() > (next - 0.5) * step);
@@ -87,6 +98,7 @@ async function scene(browser, url, colorScheme) {
   const page = await open(browser, `${url}?quality=high&session=${session}#/scene/${name}`, { width: 1440, height: 900, colorScheme });
   await page.waitForFunction(() => window.prall?.frames > 0, null, PATIENCE);
   await page.keyboard.press('3');
+  await runTowards(viewer, 1.25);
   const time = await stepTo(viewer, 1.25);
   await drawnAt(page, time);
   await page.screenshot({ path: `${docs}page-scene-${colorScheme}.png`, ...PATIENCE });

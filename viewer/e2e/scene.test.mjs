@@ -28,6 +28,14 @@ describe('the gallery', () => {
     await close();
   });
 
+  it('has a picture of every scene', async () => {
+    const { scenes } = await (await fetch(new URL('api/scenes', url))).json();
+    for (const { name, picture } of scenes) {
+      const { status } = await fetch(new URL(picture, url));
+      assert.equal(status, 200, `${name} has no ${picture}: run "npm run pictures" and build again`);
+    }
+  });
+
   it('searches, says how many it found, and clears with Esc', async () => {
     const { page, close } = await openPage(browser, url);
     await page.locator('.card').first().waitFor();
