@@ -54,8 +54,30 @@ pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// Exit code of a command that could not do its work: bad arguments, unreadable files, a port in use.
 const FAILED: u8 = 2;
 
+/// What the processor lacks that this binary was built for, as a sentence.
+#[cfg(target_arch = "x86_64")]
+fn unsuited_processor() -> Option<&'static str> {
+    let processor = raw_cpuid::CpuId::new();
+    let suited = processor.get_feature_info().is_some_and(|features| features.has_fma())
+        && processor.get_extended_feature_info().is_some_and(|features| features.has_avx2() && features.has_bmi2());
+    let wanted = cfg!(target_feature = "avx2");
+    (wanted && !suited).then_some(
+        "this binary was built for processors with AVX2 and FMA, and this one has neither or only one of them; build it \
+         with RUSTFLAGS=\"-C target-cpu=x86-64\"",
+    )
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn unsuited_processor() -> Option<&'static str> {
+    None
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    if let Some(sentence) = unsuited_processor() {
+        eprintln!("prall: {sentence}");
+        return ExitCode::from(FAILED);
+    }
     let arguments = Arguments::parse();
     let result = match arguments.command.unwrap_or(Command::Serve(serve::Arguments::default())) {
         Command::Serve(arguments) => serve::execute(&arguments).map(|()| Verdict::Free),
