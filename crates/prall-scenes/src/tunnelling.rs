@@ -146,13 +146,13 @@ impl Tunnelling {
         self.state.allowed = goal;
         if self.state.solver == 1 {
             budget.take();
-            let hit = overlap(&self.plate, &self.pose(), &self.sheet, &Pose::IDENTITY, &mut self.workspace);
+            let hit = overlap(&self.plate, &self.pose(), &self.sheet, &SHEET, &mut self.workspace);
             if hit.is_some() {
                 (self.state.allowed, self.state.blocked) = (self.state.place, true);
             }
             return;
         }
-        let rest = Motion::still(Pose::IDENTITY).expect("the identity is a valid pose");
+        let rest = Motion::still(SHEET).expect("the sheet stands at a valid pose");
         let piece = self.path.part(self.state.place, goal).expect("places lie in order between 0 and 1");
         let options = ImpactOptions::default();
         let answer =
@@ -173,10 +173,10 @@ impl Tunnelling {
     fn overlap_now(&mut self) -> f64 {
         self.pairs.clear();
         let pose = self.pose();
-        all_overlaps(&self.plate, &pose, &self.sheet, &Pose::IDENTITY, &mut self.workspace, &mut self.pairs);
+        all_overlaps(&self.plate, &pose, &self.sheet, &SHEET, &mut self.workspace, &mut self.pairs);
         let corners = |&(on_plate, on_sheet): &(u32, u32)| {
             let plate = self.plate.triangle(on_plate)?.map(|corner| pose.transform_point(corner));
-            Some((plate, *self.sheet.triangle(on_sheet)?))
+            Some((plate, self.sheet.triangle(on_sheet)?.map(|corner| SHEET.transform_point(corner))))
         };
         self.pairs.iter().filter_map(corners).map(|(a, b)| triangles_cross_by(&a, &b)).fold(0.0, f64::max)
     }
@@ -198,12 +198,13 @@ fn plate() -> PolygonSoup {
     prism.transformed(&turn).expect("turned coordinates are finite")
 }
 
-/// A sheet of 4 mm across the way.
+/// A sheet of 4 mm, to stand across the way.
 fn sheet() -> PolygonSoup {
-    let place = DAffine3::from_translation(DVec3::Y * HEIGHT);
-    let sheet = generate::cuboid(DVec3::new(0.004, 1.1, 1.1)).expect("the sizes are positive");
-    sheet.transformed(&place).expect("moved coordinates are finite")
+    generate::cuboid(DVec3::new(0.004, 1.1, 1.1)).expect("the sizes are positive")
 }
+
+/// Where the sheet stands.
+const SHEET: Pose = Pose::from_translation(DVec3::new(0.0, HEIGHT, 0.0));
 
 fn mesh(soup: &PolygonSoup) -> Mesh {
     Mesh::from_soup(soup, &MeshOptions::default()).expect("generated shapes are meshes")
@@ -316,7 +317,7 @@ impl Simulation for Tunnelling {
 
     fn frame(&self, frame: &mut Frame) {
         frame.clear();
-        frame.poses.extend([self.pose(), Pose::IDENTITY]);
+        frame.poses.extend([self.pose(), SHEET]);
         if let Some(contact) = self.contact.filter(|_| self.state.stopped()) {
             frame.overlays.push(OverlayItem {
                 kind: OverlayKind::Contact,

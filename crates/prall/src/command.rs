@@ -59,7 +59,9 @@ const FAILED: u8 = 2;
 fn unsuited_processor() -> Option<&'static str> {
     let processor = raw_cpuid::CpuId::new();
     let suited = processor.get_feature_info().is_some_and(|features| features.has_fma())
-        && processor.get_extended_feature_info().is_some_and(|features| features.has_avx2() && features.has_bmi2());
+        && processor
+            .get_extended_feature_info()
+            .is_some_and(|features| features.has_avx2() && features.has_bmi2());
     let wanted = cfg!(target_feature = "avx2");
     (wanted && !suited).then_some(
         "this binary was built for processors with AVX2 and FMA, and this one has neither or only one of them; build it \
