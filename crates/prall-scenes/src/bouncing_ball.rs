@@ -5,6 +5,7 @@ mod ball;
 mod tests;
 
 use crate::parameter::Values;
+use crate::saved;
 use crate::{
     Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, Look, OverlayItem, OverlayKind, Parameter,
     ParameterError, Pattern, Ray, RestoreError, Scale, ShapeAsset, Simulation, Solver, UnknownSolver,
@@ -344,22 +345,12 @@ impl Simulation for BouncingBall {
     }
 
     fn save(&self) -> Vec<u8> {
-        postcard::to_allocvec(&(NAME, self.values.as_slice(), &self.state))
-            .expect("numbers can always be written to memory")
+        saved::write(NAME, &self.values, &self.state)
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        let unreadable = |reason: String| RestoreError::Unreadable { scene: NAME, reason };
         let impossible = |culprit: String| RestoreError::Impossible { scene: NAME, culprit };
-        let ((name, values, state), rest): ((&str, Vec<f64>, State), &[u8]) =
-            postcard::take_from_bytes(bytes).map_err(|error| unreadable(error.to_string()))?;
-        if name != NAME {
-            return Err(unreadable(format!("it belongs to {name}")));
-        }
-        if !rest.is_empty() {
-            return Err(unreadable(format!("{} bytes too many", rest.len())));
-        }
-        let values = Values::restored(PARAMETERS, &values).map_err(impossible)?;
+        let (values, state): (Values, State) = saved::read(NAME, PARAMETERS, bytes)?;
         if usize::from(state.solver) >= SOLVERS.len() {
             return Err(impossible(format!("solver number {}", state.solver)));
         }
@@ -406,10 +397,6 @@ impl Simulation for BouncingBall {
         let body = &self.state.ball.body;
         let potential = body.mass() * self.values.of("gravity") * self.state.ball.gap();
         Energy { kinetic: body.kinetic_energy(), potential }
-    }
-
-    fn joint_count(&self) -> usize {
-        0
     }
 
     fn is_finite(&self) -> bool {

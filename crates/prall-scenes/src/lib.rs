@@ -18,6 +18,7 @@ mod catalogue;
 mod frame;
 mod mesh_view;
 mod parameter;
+mod saved;
 mod simulation;
 mod tunnelling;
 mod wireframe;

@@ -2,8 +2,8 @@
 
 use crate::wireframe::box_edges;
 use crate::{
-    Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, LineAsset, LineRole, Lines, Look, Parameter,
-    ParameterError, Pattern, Ray, RestoreError, ShapeAsset, Simulation, Solver, TriangleAsset, UnknownSolver,
+    Assets, BodyAsset, Camera, Frame, Input, LineAsset, LineRole, Lines, Look, Parameter, ParameterError,
+    Pattern, RestoreError, ShapeAsset, Simulation, Solver, TriangleAsset, UnknownSolver,
 };
 use glam::DVec3;
 use prall_geometry::{
@@ -226,20 +226,6 @@ impl Simulation for MeshView {
 
     fn hash(&self) -> u64 {
         prall_mechanics::StateHash::new().finish()
-    }
-
-    fn grab(&mut self, _: &Ray) -> Option<Grip> {
-        None
-    }
-
-    fn release(&mut self) {}
-
-    fn energy(&self) -> Energy {
-        Energy::default()
-    }
-
-    fn joint_count(&self) -> usize {
-        0
     }
 
     fn is_finite(&self) -> bool {

@@ -146,17 +146,23 @@ pub trait Simulation: Send {
     /// A hash over the bits of all body states.
     fn hash(&self) -> u64;
 
-    /// Takes hold of the first movable body along the ray.
-    fn grab(&mut self, ray: &Ray) -> Option<Grip>;
+    /// Takes hold of the first movable body along the ray. Scenes without movable bodies have nothing to take.
+    fn grab(&mut self, _ray: &Ray) -> Option<Grip> {
+        None
+    }
 
     /// Lets go.
-    fn release(&mut self);
+    fn release(&mut self) {}
 
-    /// Present energy.
-    fn energy(&self) -> Energy;
+    /// Present energy; none where nothing has a mass.
+    fn energy(&self) -> Energy {
+        Energy::default()
+    }
 
     /// How many joints there are.
-    fn joint_count(&self) -> usize;
+    fn joint_count(&self) -> usize {
+        0
+    }
 
     /// False if a state is no longer a number; such a simulation cannot go on.
     fn is_finite(&self) -> bool;

@@ -1,11 +1,12 @@
 //! A path that is free at every pose that is tested, and is not free.
 
 use crate::parameter::Values;
+use crate::saved;
 use crate::wireframe::box_edges;
 use crate::{
-    Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, LineAsset, LineRole, Lines, Look, OverlayItem,
-    OverlayKind, Parameter, ParameterError, Pattern, Ray, RestoreError, Scale, ShapeAsset, Simulation,
-    Solver, TriangleAsset, UnknownSolver,
+    Assets, BodyAsset, Camera, Frame, Input, LineAsset, LineRole, Lines, Look, OverlayItem, OverlayKind,
+    Parameter, ParameterError, Pattern, RestoreError, Scale, ShapeAsset, Simulation, Solver, TriangleAsset,
+    UnknownSolver,
 };
 use glam::{DAffine3, DQuat, DVec2, DVec3};
 use prall_detection::{
@@ -356,24 +357,17 @@ impl Simulation for Tunnelling {
     }
 
     fn save(&self) -> Vec<u8> {
-        postcard::to_allocvec(&(NAME, self.values.as_slice(), &self.state))
-            .expect("numbers can always be written")
+        saved::write(NAME, &self.values, &self.state)
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        let unreadable = |reason: String| RestoreError::Unreadable { scene: NAME, reason };
-        let impossible = |culprit: String| RestoreError::Impossible { scene: NAME, culprit };
-        let ((name, values, state), rest): ((&str, Vec<f64>, State), &[u8]) =
-            postcard::take_from_bytes(bytes).map_err(|error| unreadable(error.to_string()))?;
-        if name != NAME || !rest.is_empty() {
-            return Err(unreadable("it belongs to something else".to_owned()));
-        }
-        let values = Values::restored(PARAMETERS, &values).map_err(impossible)?;
+        let (values, state): (Values, State) = saved::read(NAME, PARAMETERS, bytes)?;
         let sound = usize::from(state.solver) < SOLVERS.len()
             && (0.0..=1.0).contains(&state.place)
             && (0.0..=1.0).contains(&state.allowed);
         if !sound {
-            return Err(impossible("the solver, or the place on the path".to_owned()));
+            let culprit = "the solver, or the place on the path".to_owned();
+            return Err(RestoreError::Impossible { scene: NAME, culprit });
         }
         self.path = path(&values);
         self.values = values;
@@ -385,20 +379,6 @@ impl Simulation for Tunnelling {
 
     fn hash(&self) -> u64 {
         StateHash::new().pose(&self.pose()).finish()
-    }
-
-    fn grab(&mut self, _: &Ray) -> Option<Grip> {
-        None
-    }
-
-    fn release(&mut self) {}
-
-    fn energy(&self) -> Energy {
-        Energy::default()
-    }
-
-    fn joint_count(&self) -> usize {
-        0
     }
 
     fn is_finite(&self) -> bool {
