@@ -1,0 +1,188 @@
+//! How far apart are two bodies at an instant, and where?
+
+use glam::DVec3;
+use prall_math::Pose;
+
+use crate::contact::{ContactPoint, Feature, FeaturePair};
+use crate::hierarchy::lanes::{Single, gaps};
+use crate::hierarchy::{Content, Hierarchy};
+use crate::overlap::{for_each_bit, opens_first};
+use crate::placement::Placement;
+use crate::triangle::{Part, TriangleDistance, area_normal, triangle_distance};
+use crate::workspace::Workspace;
+
+/// What a distance query should look for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DistanceOptions {
+    /// Distances beyond this, in metres, do not matter: the answer is then none. The smaller, the faster.
+    pub within: f64,
+    /// A pair of triangles that was nearest a moment ago; never changes the distance, often saves most of the
+    /// work.
+    pub last: Option<(u32, u32)>,
+}
+
+impl Default for DistanceOptions {
+    fn default() -> DistanceOptions {
+        DistanceOptions { within: f64::INFINITY, last: None }
+    }
+}
+
+/// The nearest points of two bodies, if they are not farther apart than `options.within`.
+///
+/// The gap is the distance of two points that lie on the bodies, so never too small by more than rounding; it
+/// exceeds the true distance by some 1e-10 of the size at most (nearly parallel edges). Overlapping bodies have
+/// gap 0, and one of their overlapping pairs is named.
+pub fn distance(
+    a: &Hierarchy,
+    pose_a: &Pose,
+    b: &Hierarchy,
+    pose_b: &Pose,
+    options: &DistanceOptions,
+    workspace: &mut Workspace,
+) -> Option<ContactPoint> {
+    let placement = Placement::new(pose_a, pose_b);
+    let mut search = Search { a, b, placement: &placement, best: None, limit: options.within };
+    if let Some((last_a, last_b)) = options.last
+        && let (Some(slot_a), Some(slot_b)) = (a.slot(last_a), b.slot(last_b))
+    {
+        search.triangles(slot_a, slot_b);
+    }
+    search.run(&mut workspace.ranked);
+    let (slots, near) = search.best?;
+    let in_b = placement.a_to_b.triangle(a.at_slot(slots.0));
+    Some(contact_point(&near, &in_b, b.at_slot(slots.1), (a.source(slots.0), b.source(slots.1)), pose_b))
+}
+
+struct Search<'a> {
+    a: &'a Hierarchy,
+    b: &'a Hierarchy,
+    placement: &'a Placement,
+    best: Option<((u32, u32), TriangleDistance)>,
+    limit: f64,
+}
+
+impl Search<'_> {
+    /// Nearest first, depth first: children are pushed so that the nearest comes off the stack next.
+    fn run(&mut self, stack: &mut Vec<(f32, u32, u32)>) {
+        stack.clear();
+        stack.push((0.0, 0, 0));
+        while let Some((gap, node_a, node_b)) = stack.pop() {
+            if f64::from(gap) > self.limit {
+                continue;
+            }
+            if self.best.as_ref().is_some_and(|(_, near)| near.squared == 0.0) {
+                return;
+            }
+            let (box_a, box_b) = (&self.a.nodes[node_a as usize], &self.b.nodes[node_b as usize]);
+            let filed = stack.len();
+            match (box_a.link.content(), box_b.link.content()) {
+                (Content::Triangles(range_a), Content::Triangles(range_b)) => {
+                    for slot_a in range_a {
+                        range_b.clone().for_each(|slot_b| self.triangles(slot_a, slot_b));
+                    }
+                }
+                (Content::Group(group), content_b) if opens_first(box_a, box_b, &content_b) => {
+                    let group = &self.a.groups[group];
+                    let change = &self.placement.b_to_a;
+                    let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
+                    let (gaps, filled) = gaps(group, &single);
+                    for_each_bit(filled, |lane| {
+                        self.file(stack, gaps[lane as usize], group.first + lane, node_b);
+                    });
+                }
+                (_, Content::Group(group)) => {
+                    let group = &self.b.groups[group];
+                    let change = &self.placement.a_to_b;
+                    let single = Single::new(box_a, change, change.point(box_a.centre), group.origin);
+                    let (gaps, filled) = gaps(group, &single);
+                    for_each_bit(filled, |lane| {
+                        self.file(stack, gaps[lane as usize], node_a, group.first + lane);
+                    });
+                }
+                // The guard above is true whenever the second node is a leaf.
+                (Content::Group(_), Content::Triangles(_)) => {}
+            }
+            stack[filed..].sort_unstable_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)).then(p.2.cmp(&q.2)));
+        }
+    }
+
+    fn file(&self, stack: &mut Vec<(f32, u32, u32)>, gap: f32, node_a: u32, node_b: u32) {
+        let too_far = f64::from(gap) > self.limit;
+        if !too_far {
+            stack.push((gap, node_a, node_b));
+        }
+    }
+
+    fn triangles(&mut self, slot_a: u32, slot_b: u32) {
+        let in_b = self.placement.a_to_b.triangle(self.a.at_slot(slot_a));
+        let other = self.b.at_slot(slot_b);
+        if plane_keeps_apart(&in_b, other, self.limit) {
+            return;
+        }
+        let near = triangle_distance(&in_b, other);
+        let nearer = match &self.best {
+            Some((_, best)) => near.squared < best.squared,
+            None => near.distance() <= self.limit,
+        };
+        if nearer {
+            self.limit = near.distance();
+            self.best = Some(((slot_a, slot_b), near));
+        }
+    }
+}
+
+/// True if the plane of one of the triangles shows that they are farther apart than `limit`.
+fn plane_keeps_apart(a: &[DVec3; 3], b: &[DVec3; 3], limit: f64) -> bool {
+    [(a, b), (b, a)].into_iter().any(|(face, other)| {
+        let Some(normal) = area_normal(face) else { return false };
+        let [x, y, z] = other.map(|p| normal.dot(p - face[0]));
+        let gap = x.min(y).min(z).max(-x.max(y).max(z));
+        // Rounding of the three heights: a few units in the last place of the lengths involved.
+        let size: f64 = other.iter().map(|p| (*p - face[0]).abs().element_sum()).sum();
+        let least = (limit + 8.0 * f64::EPSILON * size) * (1.0 + 1e-9);
+        gap > 0.0 && gap * gap > least * least * normal.length_squared()
+    })
+}
+
+/// A contact in the world from nearest points in B's frame.
+pub(crate) fn contact_point(
+    near: &TriangleDistance,
+    a: &[DVec3; 3],
+    b: &[DVec3; 3],
+    (triangle_a, triangle_b): (u32, u32),
+    pose_b: &Pose,
+) -> ContactPoint {
+    let normal = (near.squared > 0.0)
+        .then(|| (near.on_a - near.on_b).try_normalize())
+        .flatten()
+        .unwrap_or_else(|| direction_without_gap(a, b));
+    ContactPoint {
+        on_a: pose_b.transform_point(near.on_a),
+        on_b: pose_b.transform_point(near.on_b),
+        normal: pose_b.transform_vector(normal),
+        gap: near.distance(),
+        features: FeaturePair {
+            on_a: feature(near.part_a, triangle_a),
+            on_b: feature(near.part_b, triangle_b),
+        },
+    }
+}
+
+fn feature(part: Part, triangle: u32) -> Feature {
+    match part {
+        Part::Corner(corner) => Feature::Vertex { triangle, corner },
+        Part::Edge(edge) => Feature::Edge { triangle, edge },
+        Part::Inside => Feature::Face { triangle },
+    }
+}
+
+/// For triangles without a gap: a face's normal towards A's middle, or just the way from middle to middle.
+fn direction_without_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
+    let towards = a.iter().sum::<DVec3>() - b.iter().sum::<DVec3>();
+    let normal = area_normal(b).or_else(|| area_normal(a)).and_then(DVec3::try_normalize);
+    match normal {
+        Some(normal) if normal.dot(towards) < 0.0 => -normal,
+        Some(normal) => normal,
+        None => towards.try_normalize().unwrap_or(DVec3::Y),
+    }
+}

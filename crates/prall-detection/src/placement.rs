@@ -1,0 +1,48 @@
+//! How two bodies stand to each other: the change from one body's frame to the other's, both ways.
+
+use glam::{DMat3, DVec3};
+use prall_math::Pose;
+
+/// Takes points of one frame to another, with the rotation in single precision at hand for the lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FrameChange {
+    pub(crate) rotation: DMat3,
+    pub(crate) translation: DVec3,
+    /// Columns of the rotation.
+    pub(crate) rotation32: [[f32; 3]; 3],
+}
+
+impl FrameChange {
+    fn new(rotation: DMat3, translation: DVec3) -> FrameChange {
+        let rotation32 = rotation.to_cols_array_2d().map(|column| column.map(|entry| entry as f32));
+        FrameChange { rotation, translation, rotation32 }
+    }
+
+    pub(crate) fn point(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    pub(crate) fn triangle(&self, triangle: &[DVec3; 3]) -> [DVec3; 3] {
+        triangle.map(|corner| self.point(corner))
+    }
+}
+
+/// Body A seen from body B and the other way round.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    pub(crate) a_to_b: FrameChange,
+    pub(crate) b_to_a: FrameChange,
+}
+
+impl Placement {
+    pub(crate) fn new(a: &Pose, b: &Pose) -> Placement {
+        let world_to_b = b.rotation_matrix().transpose();
+        let rotation = world_to_b * a.rotation_matrix();
+        let translation = world_to_b * (a.translation - b.translation);
+        let back = rotation.transpose();
+        Placement {
+            a_to_b: FrameChange::new(rotation, translation),
+            b_to_a: FrameChange::new(back, -(back * translation)),
+        }
+    }
+}

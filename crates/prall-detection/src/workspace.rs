@@ -1,0 +1,19 @@
+//! [`Workspace`]: memory that queries use again and again.
+
+use crate::time_queue::TimeQueue;
+
+/// Scratch memory for queries. Keep one per thread and hand it to every query: after the first few nothing is
+/// allocated any more. It holds no results and has no influence on them.
+#[derive(Default)]
+pub struct Workspace {
+    pub(crate) pairs: Vec<(u32, u32)>,
+    pub(crate) ranked: Vec<(f32, u32, u32)>,
+    pub(crate) queue: TimeQueue,
+}
+
+impl Workspace {
+    /// An empty workspace.
+    pub fn new() -> Workspace {
+        Workspace::default()
+    }
+}
