@@ -32,3 +32,9 @@ pub use triangle::{
     triangle_distance, triangles_overlap,
 };
 pub use workspace::Workspace;
+
+// Shapes at an instant.
+mod convex;
+
+pub use contact::ShapePart;
+pub use convex::{Separation, separation};
