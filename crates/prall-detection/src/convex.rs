@@ -18,7 +18,7 @@ use glam::{DMat3, DVec3};
 use prall_geometry::{Cone, ConvexHull, Cuboid, Cylinder, Shape};
 use prall_math::Pose;
 
-pub(crate) use axis::{Axis, find_axis, separation_along, snapped_to_faces};
+pub(crate) use axis::{Axis, by_search, find_axis, separation_along, snapped_to_faces};
 pub(crate) use outline::{Corner, Outline};
 pub(crate) use penetration::Expansion;
 pub use separation::{Separation, separation};
@@ -53,6 +53,7 @@ impl<'a> Convex<'a> {
     pub(crate) fn new(shape: &'a Shape, pose: &Pose, origin: DVec3) -> Option<Convex<'a>> {
         let (core, radius) = match shape {
             Shape::Sphere(s) => (Core::Point, s.radius()),
+            Shape::Capsule(s) if s.half_height() == 0.0 => (Core::Point, s.radius()),
             Shape::Capsule(s) => (Core::Segment(s.half_height()), s.radius()),
             Shape::Box(s) => (Core::Box(*s), 0.0),
             Shape::Cylinder(s) => (Core::Cylinder(*s), 0.0),
@@ -74,6 +75,11 @@ impl<'a> Convex<'a> {
             rotation: DMat3::IDENTITY,
             translation: DVec3::ZERO,
         }
+    }
+
+    /// True if the core is a point.
+    pub(crate) fn is_ball(&self) -> bool {
+        matches!(self.core, Core::Point)
     }
 
     pub(crate) fn point(&self, local: DVec3) -> DVec3 {

@@ -35,6 +35,8 @@ pub use workspace::Workspace;
 
 // Shapes at an instant.
 mod convex;
+mod manifold;
 
 pub use contact::ShapePart;
 pub use convex::{Separation, separation};
+pub use manifold::{ManifoldOptions, Manifolds, Touchable, TouchableError, find_manifolds};

@@ -9,10 +9,6 @@ use prall_geometry::closest::{between_segments, on_segment, on_triangle};
 use super::gjk::{self, Nearness};
 use super::{Convex, Core, Expansion, boxes};
 
-/// Directions of faces that are worse by less than this part of the bodies' size (no unit) are taken instead: the
-/// direction of a gap of this size is rounding, that of a face is not.
-const SNAP: f64 = 1e-9;
-
 /// Of overlapping bodies, directions of faces may be worse by this part of the depth (no unit): many points
 /// under a face hold a body better than one between two edges.
 pub(super) const FACE_PREFERENCE: f64 = 0.02;
@@ -29,6 +25,8 @@ pub(crate) struct Axis {
     /// False if the gap is a lower bound only: the direction is the best of the faces and edge pairs, but the nearest
     /// points may be corners.
     pub(crate) exact: bool,
+    /// True if support points alone led to it, so that the direction of a small gap is rounding.
+    pub(crate) searched: bool,
 }
 
 impl Axis {
@@ -41,7 +39,7 @@ impl Axis {
         let gap = away.length();
         let size = on_a.abs().max_element().max(on_b.abs().max_element());
         let normal = if gap > gjk::TOUCHING * size { away / gap } else { otherwise() };
-        Axis { normal, gap, on_a, on_b, exact: true }
+        Axis { normal, gap, on_a, on_b, exact: true, searched: false }
     }
 }
 
@@ -72,6 +70,7 @@ pub(crate) fn by_search(a: &Convex, b: &Convex, within: f64, expansion: &mut Exp
             on_a: apart.on_a,
             on_b: apart.on_b,
             exact: true,
+            searched: true,
         }),
         Nearness::Together(simplex) => {
             let deep = expansion.depth(a, b, &simplex);
@@ -81,6 +80,7 @@ pub(crate) fn by_search(a: &Convex, b: &Convex, within: f64, expansion: &mut Exp
                 on_a: deep.on_a,
                 on_b: deep.on_b,
                 exact: true,
+                searched: true,
             })
         }
     }
@@ -132,18 +132,19 @@ fn point_and_convex(point: &Convex, other: &Convex) -> Axis {
         on_a: centre,
         on_b: other.point(near.point),
         exact: true,
+        searched: false,
     }
 }
 
-/// The direction of a face instead of a direction that is hardly better.
-pub(crate) fn snapped_to_faces(a: &Convex, b: &Convex, axis: Axis) -> Axis {
-    let size = a.size() + b.size();
-    let allowed = SNAP * size + FACE_PREFERENCE * (-axis.gap).max(0.0);
+/// The direction of a face instead of a direction that is better by less than `tolerance` metres, or hardly better for
+/// overlapping bodies.
+pub(crate) fn snapped_to_faces(a: &Convex, b: &Convex, axis: Axis, tolerance: f64) -> Axis {
+    let allowed = tolerance + FACE_PREFERENCE * (-axis.gap).max(0.0);
     let mut best: Option<(DVec3, f64)> = None;
     let faces = [a.face_normal(-axis.normal).map(|n| -n), b.face_normal(axis.normal)];
     for normal in faces.into_iter().flatten().filter(|n| n.dot(axis.normal) > 0.0) {
         let gap = separation_along(a, b, normal);
-        if gap >= axis.gap - allowed && best.is_none_or(|(_, largest)| gap > largest + SNAP * size) {
+        if gap >= axis.gap - allowed && best.is_none_or(|(_, largest)| gap > largest + tolerance) {
             best = Some((normal, gap));
         }
     }

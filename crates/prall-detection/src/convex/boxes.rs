@@ -41,7 +41,7 @@ pub(super) fn best_axis(a: &Convex, p: DVec3, b: &Convex, q: DVec3) -> Axis {
         Some((i, j, gap, in_a)) => across_edges(a, p, b, q, (i, j), gap, a.vector(in_a)),
         None => {
             let (on_b, _) = b.support(normal, 0);
-            Axis { normal, gap, on_a: on_b + normal * gap, on_b, exact: gap <= 0.0 }
+            Axis { normal, gap, on_a: on_b + normal * gap, on_b, exact: gap <= 0.0, searched: false }
         }
     }
 }
@@ -107,5 +107,6 @@ fn across_edges(
         on_a: middle_a + u * along_a,
         on_b: middle_b + v * along_b,
         exact: gap <= 0.0,
+        searched: false,
     }
 }
