@@ -76,10 +76,7 @@ fn motion(pair: &Pair, travel: f64, aside: f64, degrees: f64) -> Motion {
     let towards = (pair.at_b.translation - pair.at_a.translation).normalize();
     let across = towards.any_orthonormal_vector();
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), degrees.to_radians());
-    let end = Pose::new(
-        turn * pair.at_a.rotation,
-        pair.at_a.translation + towards * travel + across * aside,
-    );
+    let end = Pose::new(turn * pair.at_a.rotation, pair.at_a.translation + towards * travel + across * aside);
     Motion::slerp(pair.at_a, end).expect("a motion")
 }
 

@@ -102,7 +102,8 @@ impl Search<'_> {
                 // The guard above is true whenever the second node is a leaf.
                 (Content::Group(_), Content::Triangles(_)) => {}
             }
-            stack[filed..].sort_unstable_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)).then(p.2.cmp(&q.2)));
+            stack[filed..]
+                .sort_unstable_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)).then(p.2.cmp(&q.2)));
         }
     }
 

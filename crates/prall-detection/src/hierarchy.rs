@@ -121,10 +121,7 @@ impl Hierarchy {
     }
 
     /// Builds the tree over a triangulated mesh; triangle i of the tree is triangle i of the mesh.
-    pub fn of_mesh(
-        mesh: &prall_geometry::Mesh,
-        options: &BuildOptions,
-    ) -> Result<Hierarchy, HierarchyError> {
+    pub fn of_mesh(mesh: &prall_geometry::Mesh, options: &BuildOptions) -> Result<Hierarchy, HierarchyError> {
         let triangles: Vec<[DVec3; 3]> =
             (0..mesh.triangles().len()).map(|t| mesh.triangle_points(t)).collect();
         Hierarchy::build(&triangles, options)

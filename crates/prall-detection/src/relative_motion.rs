@@ -120,10 +120,11 @@ impl<'a> RelativeMotion<'a> {
         };
         let mut relative = RelativeMotion { motion_a, motion_b, kind, rounding: 0.0 };
         let start = relative.snapshot(0.0);
-        let reach = motion_a.displacement_bound(radius_a, 0.0, 1.0)
-            + motion_b.displacement_bound(radius_b, 0.0, 1.0);
+        let reach =
+            motion_a.displacement_bound(radius_a, 0.0, 1.0) + motion_b.displacement_bound(radius_b, 0.0, 1.0);
         let size = start.placement.a_to_b.translation.length() + 2.0 * (radius_a + radius_b) + reach;
-        let fastest = start.bounds.rate + start.bounds.rate_per_arm * (radius_a + start.in_a.reference.length());
+        let fastest =
+            start.bounds.rate + start.bounds.rate_per_arm * (radius_a + start.in_a.reference.length());
         // A point is a product of matrix and vector (16 units of 2^-53 of the size), a dot product follows (4),
         // velocities and their products see about as many; 32 EPSILON is 64 of these units.
         relative.rounding = motion_a.rounding(radius_a)
@@ -225,12 +226,7 @@ struct Clock {
 }
 
 impl Clock {
-    fn new(
-        motion_a: &Motion,
-        radius_a: f64,
-        motion_b: &Motion,
-        radius_b: f64,
-    ) -> Result<Clock, QueryError> {
+    fn new(motion_a: &Motion, radius_a: f64, motion_b: &Motion, radius_b: f64) -> Result<Clock, QueryError> {
         let mut speeds = [0.0; PIECES];
         for (body, motion, radius) in [("A", motion_a, radius_a), ("B", motion_b, radius_b)] {
             for (k, speed) in speeds.iter_mut().enumerate() {

@@ -222,7 +222,8 @@ impl Search<'_> {
                 let group = &self.a.groups[group];
                 let change = &self.snapshot.placement.b_to_a;
                 let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
-                let motion = self.lane_motion(&self.snapshot.in_a, group.origin, group.reach, true, rate, end);
+                let motion =
+                    self.lane_motion(&self.snapshot.in_a, group.origin, group.reach, true, rate, end);
                 let advance = advance(group, &single, &motion);
                 for_each_bit(advance.open, |lane| {
                     let safe = f64::from(advance.safe[lane as usize]);

@@ -68,7 +68,9 @@ impl Expansion {
         let mut at_least = 0.0_f64;
         let mut hints = self.points[0].numbers;
         for _ in 0..most {
-            let Some(&face) = self.faces.iter().min_by(|f, g| f.distance.total_cmp(&g.distance)) else { break };
+            let Some(&face) = self.faces.iter().min_by(|f, g| f.distance.total_cmp(&g.distance)) else {
+                break;
+            };
             at_least = at_least.max(face.distance);
             let next = difference(a, b, face.normal, hints);
             hints = next.numbers;

@@ -144,7 +144,8 @@ impl Simplex {
             let on_edge = self.on_edge([corners[i], corners[j]]);
             let mut weights = [0.0; 4];
             (weights[i], weights[j]) = (on_edge[0], on_edge[1]);
-            let point = self.points[corners[i]].point * on_edge[0] + self.points[corners[j]].point * on_edge[1];
+            let point =
+                self.points[corners[i]].point * on_edge[0] + self.points[corners[j]].point * on_edge[1];
             (point.length_squared(), weights)
         });
         let [first, second, third] = edges;

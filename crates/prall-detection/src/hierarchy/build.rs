@@ -42,16 +42,12 @@ impl Builder<'_> {
     fn branch(&self, order: &mut [u32], start: usize, depth: usize) -> Branch {
         let (frame, extent) = self.fit(order);
         let centre = frame * (0.5 * (extent.low + extent.high));
-        let radius =
-            self.points(order).map(|p| p.distance_squared(centre)).fold(0.0, f64::max).sqrt();
+        let radius = self.points(order).map(|p| p.distance_squared(centre)).fold(0.0, f64::max).sqrt();
         let count = order.len();
         let halves = (count > self.leaf_size).then(|| {
             let middle = self.split(order, &frame, &extent, depth);
             let (left, right) = order.split_at_mut(middle);
-            Box::new([
-                self.branch(left, start, depth + 1),
-                self.branch(right, start + middle, depth + 1),
-            ])
+            Box::new([self.branch(left, start, depth + 1), self.branch(right, start + middle, depth + 1)])
         });
         Branch { start, count, frame, centre, radius, halves }
     }
@@ -156,7 +152,8 @@ impl Builder<'_> {
         let mut bins = [[Bin::EMPTY; BINS]; 3];
         for &t in order {
             let corners = self.triangles[t as usize].map(|x| *inverse * x);
-            let place = (*inverse * (self.triangles[t as usize].iter().sum::<DVec3>() / 3.0) - centres.low) * scale;
+            let place =
+                (*inverse * (self.triangles[t as usize].iter().sum::<DVec3>() / 3.0) - centres.low) * scale;
             let box_of = Extent {
                 low: corners[0].min(corners[1]).min(corners[2]),
                 high: corners[0].max(corners[1]).max(corners[2]),

@@ -111,8 +111,7 @@ impl Hierarchy {
         }
         let sources: Vec<u32> = (0..count).map(|_| reader.u32()).collect::<Result<_, _>>()?;
         let nodes: Vec<NodeBox> = (0..nodes).map(|_| reader.node()).collect::<Result<_, _>>()?;
-        let ranges: Vec<(DVec3, u32, u32)> =
-            (0..groups).map(|_| reader.group()).collect::<Result<_, _>>()?;
+        let ranges: Vec<(DVec3, u32, u32)> = (0..groups).map(|_| reader.group()).collect::<Result<_, _>>()?;
         check_order(&sources).ok_or(damaged("its triangle order is not a permutation"))?;
         check_tree(&nodes, &ranges, count, leaf_size).ok_or(damaged("its nodes do not form a tree"))?;
         let groups = ranges

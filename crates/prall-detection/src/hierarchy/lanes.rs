@@ -239,13 +239,7 @@ pub(crate) fn advance(group: &Group8, single: &Single, motion: &LaneMotion) -> A
 }
 
 #[inline(always)]
-fn safe_times(
-    group: &Group8,
-    single: &Single,
-    motion: &LaneMotion,
-    found: &Separation,
-    gap: f32x8,
-) -> f32x8 {
+fn safe_times(group: &Group8, single: &Single, motion: &LaneMotion, found: &Separation, gap: f32x8) -> f32x8 {
     let all = f32x8::splat;
     // From B's box to A's.
     let sense = if motion.eight_move { f32x8::ONE } else { all(-1.0) };
@@ -257,11 +251,8 @@ fn safe_times(
         n[0] * delta[1] - n[1] * delta[0],
     ];
     let moment = dot(&m, &m).sqrt() * all(1.0 + 1e-6);
-    let (place, radius) = if motion.eight_move {
-        (group.centre, group.radius)
-    } else {
-        ([f32x8::ZERO; 3], all(single.radius))
-    };
+    let (place, radius) =
+        if motion.eight_move { (group.centre, group.radius) } else { ([f32x8::ZERO; 3], all(single.radius)) };
     let axis = splat(motion.axis);
     let along = dot(&axis, &place);
     let arm = [0, 1, 2].map(|k| all(motion.arm[k]) + place[k] - axis[k] * along);

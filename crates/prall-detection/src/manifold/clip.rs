@@ -163,7 +163,8 @@ impl<'a> View<'a> {
                 .then_some((point.height, ShapePart::Vertex(self.corners[0].number))),
             [p, q] => {
                 let edge = q.at - p.at;
-                let share = (edge.dot(at - p.at) / edge.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+                let share =
+                    (edge.dot(at - p.at) / edge.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
                 let foot = p.at + edge * share;
                 (foot.distance(at) <= self.tolerance)
                     .then(|| (p.height + share * (q.height - p.height), self.edge_part(0)))

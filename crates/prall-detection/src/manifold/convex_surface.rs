@@ -7,9 +7,9 @@
 
 use glam::DVec3;
 
+use super::Scratch;
 use super::convex_pair::{face_each_other, push, same_place, witness};
 use super::surface::{NONE, Placed};
-use super::Scratch;
 use crate::contact::{ContactPoint, Feature, ShapePart};
 use crate::convex::{Axis, Convex, find_axis, separation_along, snapped_to_faces};
 

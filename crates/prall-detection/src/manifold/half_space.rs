@@ -58,8 +58,7 @@ fn convex_on_plane(convex: &Convex, normal: DVec3, base: DVec3, margin: f64, scr
         gap
     };
     for corner in &outline.corners {
-        let part =
-            if convex.is_ball() { ShapePart::Face(0) } else { ShapePart::Vertex(corner.number) };
+        let part = if convex.is_ball() { ShapePart::Face(0) } else { ShapePart::Vertex(corner.number) };
         least = least.min(push(corner.point, part));
     }
     let deepest = normal.dot(lowest - base) - convex.radius;

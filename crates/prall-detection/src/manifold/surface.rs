@@ -210,11 +210,7 @@ pub(super) struct Placed<'a> {
 
 impl<'a> Placed<'a> {
     pub(super) fn new(surface: &'a Surface, pose: &Pose, origin: DVec3) -> Placed<'a> {
-        Placed {
-            surface,
-            rotation: pose.rotation_matrix(),
-            translation: pose.translation - origin,
-        }
+        Placed { surface, rotation: pose.rotation_matrix(), translation: pose.translation - origin }
     }
 
     pub(super) fn position(&self, vertex: u32) -> DVec3 {

@@ -22,13 +22,7 @@ const AT_END: f64 = 1e-9;
 /// Edges nearer than this part of their length (no unit) have no direction between them but the one across both.
 const MEETING: f64 = 1e-10;
 
-pub(super) fn find(
-    a: &Placed,
-    b: &Placed,
-    poses: (&Pose, &Pose),
-    margin: f64,
-    scratch: &mut Scratch,
-) {
+pub(super) fn find(a: &Placed, b: &Placed, poses: (&Pose, &Pose), margin: f64, scratch: &mut Scratch) {
     candidates::pairs_near(a, b, poses, margin, scratch);
     collect(a, b, scratch);
     vertices(a, b, margin, 0, scratch);
@@ -122,9 +116,8 @@ fn edges(a: &Placed, b: &Placed, edge_a: u32, edge_b: u32, margin: f64, scratch:
         let out = b.vector(b.surface.edge_normal(edge_b)) - a.vector(a.surface.edge_normal(edge_a));
         if across.dot(out) < 0.0 { -across } else { across }
     };
-    let fits = |normal: DVec3| {
-        cone_holds(a, edge_a, part_a, -normal) && cone_holds(b, edge_b, part_b, normal)
-    };
+    let fits =
+        |normal: DVec3| cone_holds(a, edge_a, part_a, -normal) && cone_holds(b, edge_b, part_b, normal);
     if towards_a == DVec3::ZERO {
         return;
     }

@@ -57,8 +57,7 @@ impl ConvexFace {
         let count = corners.len();
         // Newell: twice the area vector, insensitive to a single short side.
         let first = corners[0];
-        let area: DVec3 =
-            (1..count - 1).map(|i| (corners[i] - first).cross(corners[i + 1] - first)).sum();
+        let area: DVec3 = (1..count - 1).map(|i| (corners[i] - first).cross(corners[i + 1] - first)).sum();
         let size = corners.iter().map(|c| c.distance(first)).fold(0.0, f64::max);
         if !(area.length() > 1e-10 * size * size) {
             return Err(FaceError::NoArea);
@@ -229,9 +228,7 @@ mod tests {
         let mut random = Random::new(1);
         let mut counts = [0; 2];
         for _ in 0..20_000 {
-            let mut corner = || {
-                DVec3::from_array([0; 3].map(|_| random.integer(5) as f64))
-            };
+            let mut corner = || DVec3::from_array([0; 3].map(|_| random.integer(5) as f64));
             let (a, b) = ([corner(), corner(), corner()], [corner(), corner(), corner()]);
             let (Ok(face_a), Ok(face_b)) = (ConvexFace::new(&a), ConvexFace::new(&b)) else { continue };
             let expected = triangles_overlap(&a, &b);
