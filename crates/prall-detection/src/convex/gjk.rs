@@ -63,7 +63,8 @@ pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64) -> Nearness {
     let mut size = first.on_a.abs().max_element().max(first.on_b.abs().max_element());
     let mut simplex = Simplex::of(first);
     let mut best = simplex.closest();
-    let (mut lower, mut hints) = (0.0_f64, first.numbers);
+    // The best bound so far ends the search; that of the current direction is the one to report with it.
+    let (mut lower, mut own, mut hints) = (0.0_f64, 0.0_f64, first.numbers);
     for _ in 0..MOST_STEPS {
         let distance = best.point.length();
         if distance <= TOUCHING * size {
@@ -73,7 +74,8 @@ pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64) -> Nearness {
         let next = difference(a, b, -normal, hints);
         hints = next.numbers;
         size = size.max(next.on_a.abs().max_element()).max(next.on_b.abs().max_element());
-        lower = lower.max(normal.dot(next.point));
+        own = normal.dot(next.point);
+        lower = lower.max(own);
         if lower > within {
             return Nearness::Far;
         }
@@ -89,8 +91,12 @@ pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64) -> Nearness {
             break;
         }
         (simplex, best) = (larger, closer);
+        own = f64::NEG_INFINITY;
+    }
+    if own == f64::NEG_INFINITY {
+        own = difference(a, b, -best.point, hints).point.dot(best.point) / best.point.length();
     }
     let distance = best.point.length();
     let normal = best.point / distance;
-    Nearness::Apart(Apart { on_a: best.on_a, on_b: best.on_b, normal, distance, lower: lower.min(distance) })
+    Nearness::Apart(Apart { on_a: best.on_a, on_b: best.on_b, normal, distance, lower: own.min(distance) })
 }

