@@ -45,14 +45,28 @@ pub(crate) struct Penetration {
 pub(crate) struct Expansion {
     points: Vec<Difference>,
     faces: Vec<Face>,
-    horizon: Vec<[u32; 2]>,
+    /// Edges of faces that stay, in order around the faces that go.
+    horizon: Vec<Side>,
+    stack: Vec<Side>,
 }
 
+/// A triangle of the polytope; side i runs from corner i to the next.
 #[derive(Clone, Copy, Debug)]
 struct Face {
     corners: [u32; 3],
+    /// The same edges as sides of the neighbours.
+    across: [Side; 3],
     normal: DVec3,
     distance: f64,
+    /// False once the polytope has grown over it.
+    present: bool,
+}
+
+/// A side of a face.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Side {
+    face: u32,
+    side: u8,
 }
 
 impl Expansion {
@@ -68,9 +82,8 @@ impl Expansion {
         let mut at_least = 0.0_f64;
         let mut hints = self.points[0].numbers;
         for _ in 0..most {
-            let Some(&face) = self.faces.iter().min_by(|f, g| f.distance.total_cmp(&g.distance)) else {
-                break;
-            };
+            let Some(nearest) = self.nearest_face() else { break };
+            let face = self.faces[nearest];
             at_least = at_least.max(face.distance);
             let next = difference(a, b, face.normal, hints);
             hints = next.numbers;
@@ -79,12 +92,17 @@ impl Expansion {
                 best = Some((face, height));
             }
             let done = best.is_some_and(|(_, least)| least - at_least <= AGREEMENT * size);
-            if done || self.holds(&next) || !self.grow(next, size) {
+            if done || self.holds(&next) || !self.grow(next, nearest, size) {
                 break;
             }
         }
         // The first face is always looked at, so there is a best one.
         best.map_or_else(|| touching(&self.points[0], DVec3::Y), |(face, h)| self.result(&face, at_least, h))
+    }
+
+    fn nearest_face(&self) -> Option<usize> {
+        let present = (0..self.faces.len()).filter(|&i| self.faces[i].present);
+        present.min_by(|&i, &j| self.faces[i].distance.total_cmp(&self.faces[j].distance))
     }
 
     fn holds(&self, point: &Difference) -> bool {
@@ -120,8 +138,14 @@ impl Expansion {
         if (q - p).cross(r - p).dot(s - p) > 0.0 {
             self.points.swap(0, 1);
         }
-        for corners in [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]] {
-            let face = self.face(corners)?;
+        let side = |face: u32, side: u8| Side { face, side };
+        for (corners, across) in [
+            ([0, 1, 2], [side(1, 2), side(2, 2), side(3, 2)]),
+            ([0, 3, 1], [side(3, 1), side(2, 0), side(0, 0)]),
+            ([1, 3, 2], [side(1, 1), side(3, 0), side(0, 1)]),
+            ([2, 3, 0], [side(2, 1), side(1, 0), side(0, 2)]),
+        ] {
+            let face = self.face(corners, across)?;
             self.faces.push(face);
         }
         None
@@ -139,46 +163,58 @@ impl Expansion {
         self.points.truncate(kept);
     }
 
-    fn face(&self, corners: [u32; 3]) -> Option<Face> {
+    fn face(&self, corners: [u32; 3], across: [Side; 3]) -> Option<Face> {
         let [p, q, r] = corners.map(|i| self.points[i as usize].point);
         let normal = (q - p).cross(r - p).try_normalize()?;
         // The corner nearest to the origin carries the least rounding.
         let distance = [p, q, r].map(|c| normal.dot(c)).into_iter().fold(f64::INFINITY, f64::min);
-        Some(Face { corners, normal, distance })
+        Some(Face { corners, across, normal, distance, present: true })
     }
 
     /// Takes a point into the polytope: the faces that see it go, and their rim is joined to it. False if that
     /// would leave a face without area, or no closed surface.
-    fn grow(&mut self, point: Difference, size: f64) -> bool {
-        let points = &self.points;
-        self.horizon.clear();
-        let horizon = &mut self.horizon;
-        self.faces.retain(|face| {
-            let height = face.normal.dot(point.point - points[face.corners[0] as usize].point);
-            if height <= ABOVE * size {
-                return true;
-            }
-            let [p, q, r] = face.corners;
-            for edge in [[p, q], [q, r], [r, p]] {
-                match horizon.iter().position(|&[s, t]| [t, s] == edge) {
-                    Some(twin) => {
-                        horizon.swap_remove(twin);
-                    }
-                    None => horizon.push(edge),
-                }
-            }
-            false
-        });
-        let apex = self.points.len() as u32;
+    fn grow(&mut self, point: Difference, seen: usize, size: f64) -> bool {
+        self.find_horizon(point.point, seen, size);
+        let (apex, first) = (self.points.len() as u32, self.faces.len() as u32);
         self.points.push(point);
-        for i in 0..self.horizon.len() {
-            let [from, to] = self.horizon[i];
-            match self.face([from, to, apex]) {
-                Some(face) => self.faces.push(face),
-                None => return false,
-            }
+        let count = self.horizon.len() as u32;
+        for k in 0..count {
+            let side = self.horizon[k as usize];
+            let beyond = self.faces[side.face as usize].corners;
+            let (to, from) = (beyond[side.side as usize], beyond[(side.side as usize + 1) % 3]);
+            let around = |k: u32, side: u8| Side { face: first + k % count, side };
+            let across = [side, around(k + 1, 2), around(k + count - 1, 1)];
+            let Some(face) = self.face([from, to, apex], across) else { return false };
+            self.faces.push(face);
+            self.faces[side.face as usize].across[side.side as usize] = around(k, 0);
         }
-        !self.horizon.is_empty()
+        // The rim must be one closed walk, or faces would not meet at their sides.
+        let end = |k: u32| self.faces[(first + k % count) as usize].corners;
+        count >= 3 && (0..count).all(|k| end(k)[1] == end(k + 1)[0])
+    }
+
+    /// Walks over the faces that see the point, from the one that surely does, and notes the sides at which the walk ends, in
+    /// order around (van den Bergen 2001).
+    fn find_horizon(&mut self, point: DVec3, seen: usize, size: f64) {
+        self.horizon.clear();
+        self.stack.clear();
+        let first = &mut self.faces[seen];
+        first.present = false;
+        self.stack.extend([2, 1, 0].map(|side| first.across[side]));
+        while let Some(next) = self.stack.pop() {
+            let face = &mut self.faces[next.face as usize];
+            if !face.present {
+                continue;
+            }
+            let height = face.normal.dot(point - self.points[face.corners[0] as usize].point);
+            if height <= ABOVE * size {
+                self.horizon.push(next);
+                continue;
+            }
+            face.present = false;
+            let side = next.side as usize;
+            self.stack.extend([(side + 2) % 3, (side + 1) % 3].map(|side| face.across[side]));
+        }
     }
 
     /// The points of the bodies at the foot of the origin on a face.

@@ -81,7 +81,7 @@ proptest! {
         if !here.is_empty() && !there.is_empty() {
             prop_assert!((s - t).abs() <= 0.02 * s.abs() + 1e-5, "{} and {}", s, t);
             if s > 1e-6 && t > 1e-6 {
-                prop_assert!((s - t).abs() < 1e-10, "{} and {}", s, t);
+                prop_assert!((s - t).abs() < 1e-10, "{} and {}, {:?} and {:?}", s, t, here, there);
             }
         }
     }
