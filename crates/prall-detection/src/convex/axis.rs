@@ -4,6 +4,7 @@
 //! the distance of bodies that are apart and minus the depth of bodies that overlap: one question with two algorithms.
 
 use glam::DVec3;
+use prall_geometry::SurfacePoint;
 use prall_geometry::closest::{between_segments, on_segment, on_triangle};
 
 use super::gjk::{self, Nearness};
@@ -109,30 +110,47 @@ fn segments(a: &Convex, b: &Convex) -> Axis {
 /// A point against a body that knows its closest surface point in closed form.
 fn point_and_convex(point: &Convex, other: &Convex) -> Axis {
     let centre = point.translation;
-    let local = other.local(centre - other.translation);
-    let near = match &other.core {
-        Core::Box(s) => s.closest_point(local),
-        Core::Cylinder(s) => s.closest_point(local),
-        Core::Cone(s) => s.closest_point(local),
-        Core::Hull(s) => s.closest_point(local),
-        Core::Triangle(corners) => {
-            let [a, b, c] = *corners;
-            let side = (b - a).cross(c - a).normalize_or(DVec3::Y);
-            let out = if side.dot(centre - a) < 0.0 { -side } else { side };
-            return Axis::between(centre, on_triangle(centre, *corners), || out);
+    match other.closest_surface(centre) {
+        Some(near) => Axis {
+            normal: near.normal,
+            gap: near.distance,
+            on_a: centre,
+            on_b: near.point,
+            exact: true,
+            searched: false,
+        },
+        None => {
+            let out = other.face_normal(centre - other.middle()).unwrap_or(DVec3::Y);
+            Axis::between(centre, other.closest_to(centre), || out)
         }
-        Core::Point | Core::Segment(_) => {
-            let [low, high] = ends(other);
-            return Axis::between(centre, on_segment(centre, low, high), || DVec3::Y);
+    }
+}
+
+impl Convex<'_> {
+    /// The closest point of the surface, for solid cores.
+    fn closest_surface(&self, point: DVec3) -> Option<SurfacePoint> {
+        let local = self.local(point - self.translation);
+        let near = match &self.core {
+            Core::Box(s) => s.closest_point(local),
+            Core::Cylinder(s) => s.closest_point(local),
+            Core::Cone(s) => s.closest_point(local),
+            Core::Hull(s) => s.closest_point(local),
+            Core::Point | Core::Segment(_) | Core::Triangle(_) => return None,
+        };
+        Some(SurfacePoint { point: self.point(near.point), normal: self.vector(near.normal), ..near })
+    }
+
+    /// The point of the core closest to a point; of solid cores the closest of the surface.
+    pub(super) fn closest_to(&self, point: DVec3) -> DVec3 {
+        match &self.core {
+            Core::Point => self.translation,
+            Core::Segment(_) => {
+                let [low, high] = ends(self);
+                on_segment(point, low, high)
+            }
+            Core::Triangle(corners) => on_triangle(point, *corners),
+            _ => self.closest_surface(point).map_or(point, |near| near.point),
         }
-    };
-    Axis {
-        normal: other.vector(near.normal),
-        gap: near.distance,
-        on_a: centre,
-        on_b: other.point(near.point),
-        exact: true,
-        searched: false,
     }
 }
 

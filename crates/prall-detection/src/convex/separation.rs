@@ -20,9 +20,8 @@ pub struct Separation {
     /// up to rounding.
     pub gap: f64,
     /// Proven lower bound of the gap, up to the rounding of coordinates: a plane across the normal keeps the shapes this far
-    /// apart, or moving the first by minus this much along the normal makes them so. Equal to `gap` up to 1e-12 of the size
-    /// for all pairs but those of overlapping cylinders and cones, where some 1e-5 of the size may remain, and per cents if
-    /// their axes coincide.
+    /// apart, or moving the first by minus this much along the normal makes them so. Equal to `gap` up to 1e-12 of the size,
+    /// for cylinders and cones up to 1e-8; for those that overlap some 1e-5 may remain, and per cents if their axes coincide.
     pub lower: f64,
 }
 

@@ -77,12 +77,12 @@ impl Clipper {
                 facing.push(Facing { on_a: corner.point + normal * gap, on_b: corner.point, gap, parts });
             }
         }
-        crossings(&view_a, &view_b, facing);
+        crossings(&view_a, &view_b, normal, facing);
     }
 }
 
 /// Crossings of edges, except at corners that have been found already.
-fn crossings(a: &View, b: &View, facing: &mut Vec<Facing>) {
+fn crossings(a: &View, b: &View, normal: DVec3, facing: &mut Vec<Facing>) {
     let tolerance_squared = a.tolerance * a.tolerance;
     let corners = facing.len();
     for i in 0..a.edge_count() {
@@ -97,6 +97,8 @@ fn crossings(a: &View, b: &View, facing: &mut Vec<Facing>) {
                 continue;
             }
             let gap = a.height(i, s) - b.height(j, t);
+            // Long edges at a small angle leave the two points beside each other by rounding.
+            let on_b = on_a - normal * gap;
             facing.push(Facing { on_a, on_b, gap, parts: (a.edge_part(i), b.edge_part(j)) });
         }
     }

@@ -100,8 +100,11 @@ fn bounds_of_the_gap_agree_for_all_shapes_and_their_points_lie_on_them() {
             let (p, q) = (random_pose(&mut random, 0.7), random_pose(&mut random, 0.7));
             let found = separation(a, &p, b, &q).unwrap();
             let curved = |s: &Shape| matches!(s, Shape::Cylinder(_) | Shape::Cone(_));
-            if found.gap > 0.0 || !(curved(a) || curved(b)) {
-                assert!(found.gap - found.lower < 1e-9, "{a:?} {b:?} {found:?}");
+            let round = curved(a) || curved(b);
+            if found.gap > 0.0 || !round {
+                // The direction between two rims is known to half of the digits.
+                let allowed = if round { 1e-8 } else { 1e-12 };
+                assert!(found.gap - found.lower < allowed, "{a:?} {b:?} {found:?}");
             } else {
                 worst_overlap = worst_overlap.max(found.gap - found.lower);
             }

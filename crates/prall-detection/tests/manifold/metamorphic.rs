@@ -60,7 +60,8 @@ proptest! {
                 prop_assert!((there[0].normal + back[0].normal).length() < 1e-5);
                 // At a rim the normal is known to some 1e-7 only, and a point on the border is in or out by chance.
                 if ![i, j].iter().any(|k| [3, 4].contains(k)) {
-                    prop_assert_eq!(there.len(), back.len());
+                    let mirrored: Vec<ContactPoint> = back.iter().map(ContactPoint::swapped).collect();
+                    prop_assert_eq!(names(&there), names(&mirrored));
                 }
             }
         }
@@ -81,7 +82,7 @@ proptest! {
         if !here.is_empty() && !there.is_empty() {
             prop_assert!((s - t).abs() <= 0.02 * s.abs() + 1e-5, "{} and {}", s, t);
             if s > 1e-6 && t > 1e-6 {
-                prop_assert!((s - t).abs() < 1e-10, "{} and {}, {:?} and {:?}", s, t, here, there);
+                prop_assert!((s - t).abs() < 1e-10, "{} and {}", s, t);
             }
         }
     }
