@@ -8,18 +8,18 @@ use prall_detection::{ManifoldOptions, Manifolds, Touchable, find_manifolds, sep
 use prall_geometry::{ConvexHull, Heightfield, Mesh, MeshOptions, Shape, TriangleMesh, generate};
 use prall_math::Pose;
 
-#[path = "../tests/detection/random.rs"]
-mod random;
-use random::Random;
-
 fn main() {
     divan::main();
 }
 
-/// A sphere-like hull of this many corners.
+/// A sphere-like hull of this many corners, on a spiral from pole to pole in steps of the golden angle.
 fn hull(corners: usize) -> Shape {
-    let mut random = Random::new(7);
-    let points: Vec<DVec3> = (0..corners).map(|_| random.direction() * 0.5).collect();
+    let place = |i: usize| {
+        let height = 1.0 - (2 * i + 1) as f64 / corners as f64;
+        let (sine, cosine) = libm::sincos(2.399963229728653 * i as f64);
+        DVec3::new(cosine, 0.0, sine) * (1.0 - height * height).sqrt() + DVec3::Y * height
+    };
+    let points: Vec<DVec3> = (0..corners).map(|i| place(i) * 0.5).collect();
     Shape::ConvexHull(Arc::new(ConvexHull::from_points(&points).unwrap()))
 }
 

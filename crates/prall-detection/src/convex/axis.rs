@@ -55,7 +55,7 @@ pub(crate) fn find_axis(a: &Convex, b: &Convex, within: f64, expansion: &mut Exp
         (Core::Point | Core::Segment(_), Core::Point | Core::Segment(_)) => segments(a, b),
         (Core::Point, _) => point_and_convex(a, b),
         (_, Core::Point) => point_and_convex(b, a).swapped(),
-        (Core::Box(p), Core::Box(q)) => boxes::best_axis(a, p.half_extents(), b, q.half_extents()),
+        (Core::Box(p), Core::Box(q)) => boxes::best_axis(a, p.half_extents(), b, q.half_extents(), within)?,
         _ => return by_search(a, b, within, expansion),
     };
     (axis.gap <= within).then_some(axis)

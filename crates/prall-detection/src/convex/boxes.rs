@@ -21,7 +21,8 @@ const PARALLEL: f64 = 1e-6;
 /// An edge pair must be better than all faces by this part of the boxes' size (no unit), besides the preference for faces.
 const EDGE_GAIN: f64 = 1e-9;
 
-pub(super) fn best_axis(a: &Convex, p: DVec3, b: &Convex, q: DVec3) -> Axis {
+/// The best direction; none if a face keeps the boxes farther apart than `within`.
+pub(super) fn best_axis(a: &Convex, p: DVec3, b: &Convex, q: DVec3, within: f64) -> Option<Axis> {
     let r = a.rotation.transpose() * b.rotation;
     let t = a.local(b.translation - a.translation);
     let absolute = DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
@@ -34,16 +35,19 @@ pub(super) fn best_axis(a: &Convex, p: DVec3, b: &Convex, q: DVec3) -> Axis {
     } else {
         (a.rotation.col(i), along_a[i], t[i])
     };
+    if gap > within {
+        return None;
+    }
     let normal = if side > 0.0 { -face } else { face };
     let size = p.max_element() + q.max_element();
     let least = gap + EDGE_GAIN * size + FACE_PREFERENCE * (-gap).max(0.0);
-    match best_edge_pair(&r, &absolute, t, p, q, least) {
+    Some(match best_edge_pair(&r, &absolute, t, p, q, least) {
         Some((i, j, gap, in_a)) => across_edges(a, p, b, q, (i, j), gap, a.vector(in_a)),
         None => {
             let (on_b, _) = b.support(normal, 0);
             Axis { normal, gap, on_a: on_b + normal * gap, on_b, exact: gap <= 0.0, searched: false }
         }
-    }
+    })
 }
 
 /// The edge pair with the largest separation above `least`: its axes, its gap and the unit vector to A in A's frame.
