@@ -8,6 +8,7 @@ use prall_geometry::SurfacePoint;
 use prall_geometry::closest::{between_segments, on_segment, on_triangle};
 
 use super::gjk::{self, Nearness};
+use super::simplex::Simplex;
 use super::{Convex, Core, Expansion, boxes};
 
 /// Of overlapping bodies, directions of faces may be worse by this part of the depth (no unit): many points
@@ -63,7 +64,8 @@ pub(crate) fn find_axis(a: &Convex, b: &Convex, within: f64, expansion: &mut Exp
 
 /// The same for any two cores, by support points alone.
 pub(crate) fn by_search(a: &Convex, b: &Convex, within: f64, expansion: &mut Expansion) -> Option<Axis> {
-    match gjk::nearest(a, b, within) {
+    let mut simplex = Simplex::default();
+    match gjk::nearest(a, b, within, &mut simplex) {
         Nearness::Far => None,
         Nearness::Apart(apart) => (apart.distance <= within).then_some(Axis {
             normal: apart.normal,
@@ -73,7 +75,7 @@ pub(crate) fn by_search(a: &Convex, b: &Convex, within: f64, expansion: &mut Exp
             exact: true,
             searched: true,
         }),
-        Nearness::Together(simplex) => {
+        Nearness::Together => {
             let deep = expansion.depth(a, b, &simplex);
             Some(Axis {
                 normal: deep.normal,

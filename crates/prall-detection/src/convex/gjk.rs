@@ -36,8 +36,8 @@ pub(crate) enum Nearness {
     Far,
     /// Apart.
     Apart(Apart),
-    /// Touching or overlapping; the simplex is where to go on from.
-    Together(Simplex),
+    /// Touching or overlapping.
+    Together,
 }
 
 /// Closest points of cores that are apart.
@@ -59,19 +59,20 @@ pub(super) fn difference(a: &Convex, b: &Convex, direction: DVec3, hints: (u32, 
     Difference { point: on_a - on_b, on_a, on_b, numbers: (number_a, number_b) }
 }
 
-/// Searches the closest points of two cores; gives up as soon as they are proven farther apart than `within`.
-pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64) -> Nearness {
+/// Searches the closest points of two cores; gives up as soon as they are proven farther apart than `within`. `simplex` is
+/// where the search ended, and where the search for the depth goes on.
+pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64, simplex: &mut Simplex) -> Nearness {
     let start = (a.middle() - b.middle()).try_normalize().unwrap_or(DVec3::X);
     let first = difference(a, b, -start, (0, 0));
     let mut size = first.on_a.abs().max_element().max(first.on_b.abs().max_element());
-    let mut simplex = Simplex::of(first);
+    *simplex = Simplex::of(first);
     let mut best = simplex.closest();
     // The best bound so far ends the search; that of the current direction is the one to report with it.
     let (mut lower, mut own, mut hints) = (0.0_f64, 0.0_f64, first.numbers);
     for _ in 0..MOST_STEPS {
         let distance = best.point.length();
         if distance <= TOUCHING * size {
-            return Nearness::Together(simplex);
+            return Nearness::Together;
         }
         let normal = best.point / distance;
         let next = difference(a, b, -normal, hints);
@@ -85,15 +86,16 @@ pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64) -> Nearness {
         if distance - lower <= RELATIVE * distance + ROUNDING * size || simplex.holds(&next) {
             break;
         }
-        let mut larger = simplex;
+        let mut larger = *simplex;
         if larger.add(next) {
-            return Nearness::Together(larger);
+            *simplex = larger;
+            return Nearness::Together;
         }
         let closer = larger.closest();
         if closer.point.length_squared() >= best.point.length_squared() {
             break;
         }
-        (simplex, best) = (larger, closer);
+        (*simplex, best) = (larger, closer);
         own = f64::NEG_INFINITY;
     }
     if !(a.core.is_polytope() && b.core.is_polytope()) {

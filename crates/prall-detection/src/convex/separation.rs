@@ -5,6 +5,7 @@ use prall_geometry::Shape;
 use prall_math::Pose;
 
 use super::gjk::{self, Nearness};
+use super::simplex::Simplex;
 use super::{Convex, Expansion};
 
 /// How far two convex shapes are apart, or how deep they are in each other.
@@ -31,7 +32,8 @@ pub struct Separation {
 pub fn separation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Separation> {
     let origin = pose_a.translation;
     let (a, b) = (Convex::new(a, pose_a, origin)?, Convex::new(b, pose_b, origin)?);
-    let found = match gjk::nearest(&a, &b, f64::INFINITY) {
+    let mut simplex = Simplex::default();
+    let found = match gjk::nearest(&a, &b, f64::INFINITY, &mut simplex) {
         Nearness::Apart(apart) => Separation {
             on_a: apart.on_a,
             on_b: apart.on_b,
@@ -39,7 +41,7 @@ pub fn separation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<
             gap: apart.distance,
             lower: apart.lower,
         },
-        Nearness::Together(simplex) => {
+        Nearness::Together => {
             let deep = Expansion::default().depth(&a, &b, &simplex);
             Separation {
                 on_a: deep.on_a,

@@ -37,7 +37,9 @@ pub(super) fn find(a: &Placed, b: &Placed, poses: (&Pose, &Pose), margin: f64, s
 fn collect(a: &Placed, b: &Placed, scratch: &mut Scratch) {
     let [of_a, of_b] = &mut scratch.vertex_pairs;
     let edge_pairs = &mut scratch.edge_pairs;
-    (of_a.clear(), of_b.clear(), edge_pairs.clear());
+    of_a.clear();
+    of_b.clear();
+    edge_pairs.clear();
     for &(s, t) in &scratch.pairs {
         let (p, q) = (a.surface.triangle(s), b.surface.triangle(t));
         let active = |placed: &Placed, &vertex: &u32| placed.surface.vertex_is_active(vertex);

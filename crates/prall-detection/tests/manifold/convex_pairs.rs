@@ -172,7 +172,7 @@ fn boxes_agree_with_the_same_boxes_as_hulls() {
 fn touching_faces_have_the_normal_of_the_face_whatever_the_rounding() {
     let cube = Shape::cuboid(DVec3::splat(0.5)).unwrap();
     for gap in [0.0, 1e-16, -1e-16, 1e-14, -1e-14, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6] {
-        for turn in [0.0, 0.3, 0.7853981633974483] {
+        for turn in [0.0, 0.3, std::f64::consts::FRAC_PI_4] {
             let upper = turned(DVec3::Y, turn, DVec3::new(0.1, 1.0 + gap, -0.2));
             let hull = hull_shape(
                 &prall_geometry::ConvexHull::from_points(

@@ -105,7 +105,7 @@ fn a_ball_has_the_signed_distance_of_its_centre_from_a_mesh() {
             let centre = random.vector(0.8);
             let truth = mesh.closest_point(centre).distance - 0.1;
             let points = touching(&ball, &Pose::from_translation(centre), &body, &Pose::IDENTITY, 0.05);
-            if truth > 0.05 || truth < -0.24 {
+            if !(-0.24..=0.05).contains(&truth) {
                 continue;
             }
             near += 1;
