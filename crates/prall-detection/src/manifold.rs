@@ -129,7 +129,12 @@ pub fn find_manifolds(
                 *point = order.finished(point, place_a.translation, (child_a, child_b));
             }
             let most = options.most_points.max(1);
-            scratch.groups.gather(&mut scratch.found, most, &mut manifolds.points, &mut manifolds.ends);
+            let (groups, found) = (&mut scratch.groups, &scratch.found);
+            if matches!((piece_a.kind(), piece_b.kind()), (Kind::Surface(_), _) | (_, Kind::Surface(_))) {
+                groups.gather(found, most, &mut manifolds.points, &mut manifolds.ends);
+            } else {
+                groups.take_all(found, most, &mut manifolds.points, &mut manifolds.ends);
+            }
         }
     }
 }

@@ -150,14 +150,15 @@ impl Convex<'_> {
                 for &vertex in hull.face(face) {
                     outline.push(self.point(hull.vertices()[vertex as usize]), vertex);
                 }
+                outline.keep_border(direction);
             }
             Core::Triangle(corners) => {
                 for (number, &corner) in corners.iter().enumerate() {
                     outline.push(corner, number as u32);
                 }
+                outline.keep_border(direction);
             }
         }
-        outline.keep_border(direction);
     }
 
     fn box_outline(&self, half: DVec3, d: DVec3, outline: &mut Outline) {

@@ -1,6 +1,6 @@
 //! From many points to few: same normals together, same places once, and of the rest those that hold best.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use crate::contact::ContactPoint;
 
@@ -15,15 +15,31 @@ const SAME_POINT: f64 = 1e-9;
 pub(super) struct Groups {
     /// Indices of the points of the manifold in the making.
     members: Vec<usize>,
+    /// Where they are, as seen along the normal.
+    places: Vec<DVec2>,
     taken: Vec<bool>,
 }
 
 impl Groups {
-    /// Sorts found points into manifolds of at most `most` points and appends them. The deepest point comes first in each, and
-    /// manifolds come in the order in which their first points were found.
+    /// Appends points with one normal and different places as one manifold of at most `most` points.
+    pub(super) fn take_all(
+        &mut self,
+        found: &[ContactPoint],
+        most: usize,
+        points: &mut Vec<ContactPoint>,
+        ends: &mut Vec<usize>,
+    ) {
+        let Some(first) = found.first() else { return };
+        self.members.clear();
+        self.members.extend(0..found.len());
+        self.finish(found, first.normal, most, points, ends);
+    }
+
+    /// Sorts found points into manifolds of at most `most` points and appends them, in the order in which their first points
+    /// were found.
     pub(super) fn gather(
         &mut self,
-        found: &mut [ContactPoint],
+        found: &[ContactPoint],
         most: usize,
         points: &mut Vec<ContactPoint>,
         ends: &mut Vec<usize>,
@@ -49,10 +65,30 @@ impl Groups {
                     None => self.members.push(i),
                 }
             }
-            reduce(found, normal, most, &mut self.members);
-            points.extend(self.members.iter().map(|&m| found[m]));
-            ends.push(points.len());
+            self.finish(found, normal, most, points, ends);
         }
+    }
+
+    fn finish(
+        &mut self,
+        found: &[ContactPoint],
+        normal: DVec3,
+        most: usize,
+        points: &mut Vec<ContactPoint>,
+        ends: &mut Vec<usize>,
+    ) {
+        if self.members.len() > most {
+            let (u, w) = normal.any_orthonormal_pair();
+            let origin = found[self.members[0]].on_b;
+            self.places.clear();
+            self.places.extend(found.iter().map(|point| {
+                let offset = point.on_b - origin;
+                DVec2::new(u.dot(offset), w.dot(offset))
+            }));
+            reduce(found, &self.places, most, &mut self.members);
+        }
+        points.extend(self.members.iter().map(|&m| found[m]));
+        ends.push(points.len());
     }
 }
 
@@ -67,33 +103,27 @@ fn same_place(p: &ContactPoint, q: &ContactPoint) -> bool {
     p.on_a.distance_squared(q.on_a) <= squared || p.on_b.distance_squared(q.on_b) <= squared
 }
 
-/// Keeps the deepest point, the one farthest from it, and then whichever adds most area, as seen along the normal.
-fn reduce(found: &[ContactPoint], normal: DVec3, most: usize, members: &mut Vec<usize>) {
-    if members.len() <= most {
-        return;
-    }
-    let place = |m: usize| found[m].on_b - normal * normal.dot(found[m].on_b);
+/// Keeps the deepest point, the one farthest from it, and then whichever adds most area.
+fn reduce(found: &[ContactPoint], places: &[DVec2], most: usize, members: &mut Vec<usize>) {
     pick(members, 0, |m| -found[m].gap, found);
     if most > 1 {
-        let first = place(members[0]);
-        pick(members, 1, |m| place(m).distance_squared(first), found);
+        let first = places[members[0]];
+        pick(members, 1, |m| places[m].distance_squared(first), found);
     }
     if most > 2 {
-        let (first, second) = (place(members[0]), place(members[1]));
-        pick(members, 2, |m| normal.dot((second - first).cross(place(m) - first)).abs(), found);
+        let (first, second) = (places[members[0]], places[members[1]]);
+        pick(members, 2, |m| (second - first).perp_dot(places[m] - first).abs(), found);
     }
     for chosen in 3..most {
-        let corners: [DVec3; 3] = [0, 1, 2].map(|i| place(members[i]));
-        let around = normal.dot((corners[1] - corners[0]).cross(corners[2] - corners[0])).signum();
+        let corners = [0, 1, 2].map(|i| places[members[i]]);
+        let around = (corners[1] - corners[0]).perp_dot(corners[2] - corners[0]).signum();
         // The largest triangle that a point makes outside of an edge of the first three.
         let gain = |m: usize| {
-            let p = place(m);
-            (0..3)
-                .map(|i| {
-                    let (from, to) = (corners[i], corners[(i + 1) % 3]);
-                    -around * normal.dot((to - from).cross(p - from))
-                })
-                .fold(f64::NEG_INFINITY, f64::max)
+            let outside = |i: usize| {
+                let (from, to) = (corners[i], corners[(i + 1) % 3]);
+                -around * (to - from).perp_dot(places[m] - from)
+            };
+            outside(0).max(outside(1)).max(outside(2))
         };
         pick(members, chosen, gain, found);
     }
@@ -107,12 +137,12 @@ const TIE: f64 = 1e-6;
 /// Brings the best of the members from `place` on to that place.
 fn pick(members: &mut [usize], place: usize, value: impl Fn(usize) -> f64, found: &[ContactPoint]) {
     let mut best = place;
+    let mut largest = value(members[place]);
     for i in place + 1..members.len() {
-        let (new, old) = (value(members[i]), value(members[best]));
-        let tie = (new - old).abs() <= TIE * old.abs().max(new.abs());
-        let smaller_name = found[members[i]].features < found[members[best]].features;
-        if if tie { smaller_name } else { new > old } {
-            best = i;
+        let new = value(members[i]);
+        let tie = (new - largest).abs() <= TIE * largest.abs().max(new.abs());
+        if if tie { found[members[i]].features < found[members[best]].features } else { new > largest } {
+            (best, largest) = (i, new);
         }
     }
     members.swap(place, best);
