@@ -141,6 +141,48 @@ fn a_box_on_a_mesh_of_a_box_is_as_far_as_from_the_box() {
 }
 
 #[test]
+fn a_shape_that_sank_into_a_mesh_of_a_box_is_pushed_out_of_it() {
+    let size = DVec3::new(1.0, 0.6, 0.8);
+    let (mesh, solid) = (
+        touchable(&mesh_of(&generate::cuboid(size).unwrap())),
+        touchable(&Shape::cuboid(0.5 * size).unwrap()),
+    );
+    let mut random = Random::new(16);
+    let mut deep = 0;
+    for _ in 0..4000 {
+        let shape = touchable(&match random.integer(3) {
+            0 => Shape::cuboid(random.vector(0.1).abs() + DVec3::splat(0.1)).unwrap(),
+            1 => Shape::capsule(0.2, 0.1).unwrap(),
+            _ => Shape::cylinder(0.1, 0.1).unwrap(),
+        });
+        let pose = Pose::new(random.rotation(), random.vector(0.9));
+        let truth = touching(&shape, &pose, &solid, &Pose::IDENTITY, 0.05);
+        let found = touching(&shape, &pose, &mesh, &Pose::IDENTITY, 0.05);
+        let gap = least_gap(&truth);
+        if gap < 0.0 && gap > -0.03 {
+            deep += 1;
+            let least = least_gap(&found);
+            // Faces are preferred if they are worse by up to 2 % of the depth, on either side; 1e-6: rims.
+            assert!((least - gap).abs() <= 0.04 * gap.abs() + 1e-6, "{least} instead of {gap} at {pose:?}");
+        }
+    }
+    assert!(deep > 100, "{deep}");
+}
+
+/// Radius of curvature 5 km: all edges turn by less than the angle up to which they count as flat, and yet its top is its top.
+#[test]
+fn a_box_on_a_dome_too_flat_for_edges_touches_its_top() {
+    let heights = (0..441).map(|i| {
+        let (x, z) = (0.1 * f64::from(i % 21 - 10), 0.1 * f64::from(i / 21 - 10));
+        -(x * x + z * z) / 10_000.0
+    });
+    let dome = Shape::Heightfield(Arc::new(Heightfield::new(21, 21, 2.0, 2.0, heights.collect()).unwrap()));
+    let plate = Shape::cuboid(DVec3::new(0.45, 0.05, 0.45)).unwrap();
+    let points = contacts(&plate, &at(0.0, 0.051, 0.0), &dome, &Pose::IDENTITY, 0.01);
+    assert!((least_gap(&points) - 0.001).abs() < 1e-6, "{points:?}");
+}
+
+#[test]
 fn a_box_on_a_step_touches_the_edge_with_a_normal_between_the_faces() {
     // The corner of a block under the middle of a plank that tilts over it.
     let block = mesh_of(&generate::cuboid(DVec3::new(1.0, 1.0, 1.0)).unwrap());
