@@ -21,13 +21,15 @@ for (const file of files) {
 const wrong = [];
 const seen = new Set();
 const row = /^\|\s*([a-z]+(?:-\d)?\.[A-Z]+\d+)\s*\|([^|]*)\|([^|]*)\|([^|]*)\|\s*$/;
+const own = /^\|([^|]*)\|(\s*`[^|]*`\s*)\|(\s*`[^|]*`\s*)\|\s*$/;
 for (const line of readFileSync(resolve(root, 'docs/features.md'), 'utf8').split('\n')) {
-  const match = line.match(row);
+  const match = line.match(row) ?? line.match(own);
   if (match === null) {
     if (/^\|\s*[a-z]+(-\d)?\./.test(line)) wrong.push(`not a row of four columns: ${line}`);
     continue;
   }
-  const [, id, , where, names] = match;
+  // A row of our own has no id, its text stands for it.
+  const [id, where, names] = match.length === 5 ? [match[1], match[3], match[4]] : [match[1].trim(), match[2], match[3]];
   if (seen.has(id)) wrong.push(`${id} is listed twice`);
   seen.add(id);
   for (const path of where.split(',').map((part) => part.replaceAll('`', '').trim())) {

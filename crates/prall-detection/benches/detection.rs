@@ -5,6 +5,9 @@
 #[path = "../tests/detection/meshes.rs"]
 mod meshes;
 
+#[global_allocator]
+static ALLOCATOR: divan::AllocProfiler = divan::AllocProfiler::system();
+
 use divan::Bencher;
 use glam::{DQuat, DVec3};
 use prall_detection::*;
@@ -89,7 +92,8 @@ fn impact(bencher: Bencher, pair: &Pair, motion_a: &Motion, hits: bool) {
         time_of_impact(&pair.a, motion_a, &pair.b, &motion_b, &options, &mut budget, &mut workspace)
             .expect("an answer")
     };
-    assert_eq!(run().contact.is_some(), hits);
+    let answer = run();
+    assert_eq!(answer.contact.is_some(), hits, "{answer:?}");
     bencher.bench_local(run);
 }
 
@@ -110,6 +114,55 @@ fn spheres_large_motion_hit(bencher: Bencher, size: usize) {
     let mut pair = spheres(size);
     pair.at_a.translation += 0.5 * (pair.at_a.translation - pair.at_b.translation).normalize();
     impact(bencher, &pair, &motion(&pair, 0.6, 0.0, 90.0), true);
+}
+
+/// Two triangles that are neighbours in the nearest places of the spheres.
+fn near_triangles() -> ([DVec3; 3], [DVec3; 3]) {
+    let pair = spheres(10_000);
+    let options = DistanceOptions::default();
+    let near = distance(&pair.a, &pair.at_a, &pair.b, &pair.at_b, &options, &mut Workspace::new());
+    let features = near.expect("no limit").features;
+    let placed = |body: &Hierarchy, pose: &Pose, triangle: Option<u32>| {
+        triangle.and_then(|t| body.triangle(t)).expect("it was found").map(|p| pose.transform_point(p))
+    };
+    (
+        placed(&pair.a, &pair.at_a, features.on_a.triangle()),
+        placed(&pair.b, &pair.at_b, features.on_b.triangle()),
+    )
+}
+
+#[divan::bench]
+fn elementary_triangle_distance(bencher: Bencher) {
+    let (a, b) = near_triangles();
+    bencher.bench_local(|| triangle_distance(divan::black_box(&a), divan::black_box(&b)));
+}
+
+#[divan::bench]
+fn elementary_triangles_overlap(bencher: Bencher) {
+    let (a, b) = near_triangles();
+    bencher.bench_local(|| triangles_overlap(divan::black_box(&a), divan::black_box(&b)));
+}
+
+/// Two boxes of any orientation that overlap: all fifteen axes.
+#[divan::bench]
+fn elementary_box_box(bencher: Bencher) {
+    let oriented = volumes::OrientedBox {
+        axes: glam::DMat3::from_quat(DQuat::from_rotation_x(0.4)),
+        centre: DVec3::new(0.1, 0.2, 0.3),
+        half: DVec3::new(1.0, 0.5, 0.2),
+    };
+    let (first, second) = (volumes::Volume::Box(oriented), volumes::Volume::Box(oriented));
+    let at = Pose::new(DQuat::from_rotation_z(0.9), DVec3::new(0.3, 0.1, -0.2));
+    let variant = volumes::IsoBoxAgainstBox::FifteenAxes;
+    bencher.bench_local(|| {
+        volumes::volumes_overlap(
+            divan::black_box(&first),
+            &Pose::IDENTITY,
+            &second,
+            divan::black_box(&at),
+            variant,
+        )
+    });
 }
 
 const THREAD_SIZES: [usize; 2] = [10_000, 50_000];

@@ -12,6 +12,7 @@
 
 use glam::DVec3;
 
+use crate::norm::length;
 use crate::relative_motion::Snapshot;
 
 /// Safe times are shortened by this fraction: rounding of the root formula, a few units in the last place.
@@ -32,23 +33,25 @@ pub(crate) fn safe_time(
     let motion = &snapshot.in_b;
     let bounds = &snapshot.bounds;
     let m = normal.cross(motion.delta);
-    let moment = m.length();
+    let moment = length(m);
     let speed = normal.dot(motion.velocity) - bounds.drift;
     let steady = normal.dot(motion.steady) - bounds.speed - bounds.drift;
     let mut safe = f64::INFINITY;
     for &y in a {
         let gap = normal.dot(y) - high - separation;
-        if !(gap > 0.0) {
+        let apart = gap > 0.0;
+        if !apart {
             return 0.0;
         }
-        let arm = motion.arm(y).length();
+        let arm = length(motion.arm(y));
         let s = speed + m.dot(y - motion.reference);
         let curvature =
             bounds.curvature + arm * (bounds.curvature_per_arm + moment * bounds.curvature_per_moment);
         let linear = steady - arm * (bounds.speed_per_arm + moment * bounds.speed_per_moment);
         let time = taylor_time(gap, s, curvature).max(linear_time(gap, linear));
         // NaN is no proof.
-        if !(time > 0.0) {
+        let proven = time > 0.0;
+        if !proven {
             return 0.0;
         }
         safe = safe.min(time);
@@ -60,7 +63,7 @@ pub(crate) fn safe_time(
 fn taylor_time(g: f64, s: f64, curvature: f64) -> f64 {
     if curvature > 0.0 {
         let root = (s * s + 2.0 * curvature * g).sqrt();
-        if !(root < f64::MAX) {
+        if !root.is_finite() {
             return 0.0;
         }
         if s < 0.0 { 2.0 * g / (root - s) } else { (s + root) / curvature }

@@ -1,11 +1,15 @@
 //! How far apart are two bodies at an instant, and where?
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use glam::DVec3;
 use prall_math::Pose;
 
 use crate::contact::{ContactPoint, Feature, FeaturePair};
 use crate::hierarchy::lanes::{Single, gaps};
 use crate::hierarchy::{Content, Hierarchy};
+use crate::norm::unit;
 use crate::overlap::{for_each_bit, opens_first};
 use crate::placement::Placement;
 use crate::triangle::{Part, TriangleDistance, area_normal, triangle_distance};
@@ -47,7 +51,7 @@ pub fn distance(
     {
         search.triangles(slot_a, slot_b);
     }
-    search.run(&mut workspace.ranked);
+    search.run(&mut workspace.waiting);
     let (slots, near) = search.best?;
     let in_b = placement.a_to_b.triangle(a.at_slot(slots.0));
     Some(contact_point(&near, &in_b, b.at_slot(slots.1), (a.source(slots.0), b.source(slots.1)), pose_b))
@@ -61,20 +65,34 @@ struct Search<'a> {
     limit: f64,
 }
 
+/// A pair of nodes that waits, nearest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Waiting {
+    /// Bits of the gap (0 if the boxes overlap), then of the size of the boxes: small ones lead to a first
+    /// distance soon. Bits of numbers that are not negative compare like the numbers.
+    rank: u64,
+    node_a: u32,
+    node_b: u32,
+}
+
+impl Waiting {
+    fn gap(&self) -> f64 {
+        f64::from(f32::from_bits((self.rank >> 32) as u32))
+    }
+}
+
 impl Search<'_> {
-    /// Nearest first, depth first: children are pushed so that the nearest comes off the stack next.
-    fn run(&mut self, stack: &mut Vec<(f32, u32, u32)>) {
-        stack.clear();
-        stack.push((0.0, 0, 0));
-        while let Some((gap, node_a, node_b)) = stack.pop() {
-            if f64::from(gap) > self.limit {
-                continue;
-            }
-            if self.best.as_ref().is_some_and(|(_, near)| near.squared == 0.0) {
+    /// Best first: no pair is opened whose boxes are farther apart than the bodies.
+    fn run(&mut self, waiting: &mut BinaryHeap<Reverse<Waiting>>) {
+        waiting.clear();
+        waiting.push(Reverse(Waiting { rank: 0, node_a: 0, node_b: 0 }));
+        while let Some(Reverse(next)) = waiting.pop() {
+            let overlapping = self.best.as_ref().is_some_and(|(_, near)| near.squared == 0.0);
+            if next.gap() > self.limit || overlapping {
                 return;
             }
+            let Waiting { node_a, node_b, .. } = next;
             let (box_a, box_b) = (&self.a.nodes[node_a as usize], &self.b.nodes[node_b as usize]);
-            let filed = stack.len();
             match (box_a.link.content(), box_b.link.content()) {
                 (Content::Triangles(range_a), Content::Triangles(range_b)) => {
                     for slot_a in range_a {
@@ -87,7 +105,7 @@ impl Search<'_> {
                     let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
                     let (gaps, filled) = gaps(group, &single);
                     for_each_bit(filled, |lane| {
-                        self.file(stack, gaps[lane as usize], group.first + lane, node_b);
+                        self.file(waiting, gaps[lane as usize], group.first + lane, node_b);
                     });
                 }
                 (_, Content::Group(group)) => {
@@ -96,22 +114,24 @@ impl Search<'_> {
                     let single = Single::new(box_a, change, change.point(box_a.centre), group.origin);
                     let (gaps, filled) = gaps(group, &single);
                     for_each_bit(filled, |lane| {
-                        self.file(stack, gaps[lane as usize], node_a, group.first + lane);
+                        self.file(waiting, gaps[lane as usize], node_a, group.first + lane);
                     });
                 }
                 // The guard above is true whenever the second node is a leaf.
                 (Content::Group(_), Content::Triangles(_)) => {}
             }
-            stack[filed..]
-                .sort_unstable_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)).then(p.2.cmp(&q.2)));
         }
     }
 
-    fn file(&self, stack: &mut Vec<(f32, u32, u32)>, gap: f32, node_a: u32, node_b: u32) {
-        let too_far = f64::from(gap) > self.limit;
-        if !too_far {
-            stack.push((gap, node_a, node_b));
+    fn file(&self, waiting: &mut BinaryHeap<Reverse<Waiting>>, gap: f32, node_a: u32, node_b: u32) {
+        if f64::from(gap) > self.limit {
+            return;
         }
+        // NaN, about which nothing is known, becomes 0 as well.
+        let gap = if gap > 0.0 { gap } else { 0.0 };
+        let size = self.a.nodes[node_a as usize].radius + self.b.nodes[node_b as usize].radius;
+        let rank = u64::from(gap.to_bits()) << 32 | u64::from(size.to_bits());
+        waiting.push(Reverse(Waiting { rank, node_a, node_b }));
     }
 
     fn triangles(&mut self, slot_a: u32, slot_b: u32) {
@@ -154,7 +174,7 @@ pub(crate) fn contact_point(
     pose_b: &Pose,
 ) -> ContactPoint {
     let normal = (near.squared > 0.0)
-        .then(|| (near.on_a - near.on_b).try_normalize())
+        .then(|| unit(near.connection))
         .flatten()
         .unwrap_or_else(|| direction_without_gap(a, b));
     ContactPoint {
@@ -180,10 +200,10 @@ fn feature(part: Part, triangle: u32) -> Feature {
 /// For triangles without a gap: a face's normal towards A's middle, or just the way from middle to middle.
 fn direction_without_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
     let towards = a.iter().sum::<DVec3>() - b.iter().sum::<DVec3>();
-    let normal = area_normal(b).or_else(|| area_normal(a)).and_then(DVec3::try_normalize);
+    let normal = area_normal(b).or_else(|| area_normal(a)).and_then(unit);
     match normal {
         Some(normal) if normal.dot(towards) < 0.0 => -normal,
         Some(normal) => normal,
-        None => towards.try_normalize().unwrap_or(DVec3::Y),
+        None => unit(towards).unwrap_or(DVec3::Y),
     }
 }

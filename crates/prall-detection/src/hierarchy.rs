@@ -11,10 +11,12 @@ mod collapse;
 mod file;
 mod frame;
 pub(crate) mod lanes;
+mod levels;
 
 use glam::DVec3;
 
 use crate::error::HierarchyError;
+pub(crate) use build::Branch;
 pub use file::FORMAT_VERSION;
 use lanes::Group8;
 
@@ -106,15 +108,42 @@ impl Link {
     }
 }
 
+/// The binary tree from which hierarchies are made, and the order of triangles that it refers to.
+pub(crate) fn binary_tree(
+    triangles: &[[DVec3; 3]],
+    leaf_size: usize,
+    pool: Option<&rayon::ThreadPool>,
+) -> Result<(Branch, Vec<u32>), HierarchyError> {
+    check::input(triangles, leaf_size)?;
+    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+    let root = build::build_binary(triangles, &mut order, leaf_size, pool);
+    Ok((root, order))
+}
+
 impl Hierarchy {
     /// Builds the tree over triangles given by their corners, in the body's frame, in metres.
     ///
     /// Any soup will do: holes, doubled triangles and triangles without area included. Refused are an empty
     /// list, coordinates that are not finite or beyond [`LARGEST_COORDINATE`], and a leaf size of 0.
     pub fn build(triangles: &[[DVec3; 3]], options: &BuildOptions) -> Result<Hierarchy, HierarchyError> {
-        check::input(triangles, options.leaf_size)?;
-        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-        let root = build::build_binary(triangles, &mut order, options.leaf_size);
+        Hierarchy::build_with(triangles, options, None)
+    }
+
+    /// As [`Hierarchy::build`], on the threads of a pool; the result is the same bit by bit.
+    pub fn build_in(
+        pool: &rayon::ThreadPool,
+        triangles: &[[DVec3; 3]],
+        options: &BuildOptions,
+    ) -> Result<Hierarchy, HierarchyError> {
+        Hierarchy::build_with(triangles, options, Some(pool))
+    }
+
+    fn build_with(
+        triangles: &[[DVec3; 3]],
+        options: &BuildOptions,
+        pool: Option<&rayon::ThreadPool>,
+    ) -> Result<Hierarchy, HierarchyError> {
+        let (root, order) = binary_tree(triangles, options.leaf_size, pool)?;
         let arranged: Vec<[DVec3; 3]> = order.iter().map(|&t| triangles[t as usize]).collect();
         let (nodes, groups) = collapse::collapse(&root, &arranged);
         Hierarchy::assemble(arranged, order, nodes, groups, options.leaf_size)

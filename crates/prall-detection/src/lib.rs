@@ -4,16 +4,20 @@
 
 mod budget;
 mod certificate;
+mod clash;
 mod contact;
 mod distance;
 mod error;
 mod hierarchy;
+mod norm;
 mod overlap;
+mod path;
 mod placement;
 mod relative_motion;
 mod time_of_impact;
 mod time_queue;
 mod triangle;
+pub mod volumes;
 mod workspace;
 
 #[cfg(test)]
@@ -21,17 +25,34 @@ mod workspace;
 mod random;
 
 pub use budget::Budget;
+pub use clash::{AssemblyPart, Clash, ClashKind, all_triangles, clash, triangles_cross_by};
 pub use contact::{ContactPoint, Feature, FeaturePair};
 pub use distance::{DistanceOptions, distance};
 pub use error::{HierarchyError, QueryError};
 pub use hierarchy::{BuildOptions, FORMAT_VERSION, Hierarchy, LARGEST_COORDINATE};
 pub use overlap::{all_overlaps, overlap};
+pub use path::{Clearance, Interpolation, Path, PathAnswer, PathError, PathQuery, Waypoint};
 pub use time_of_impact::{ImpactOptions, TimeOfImpact, time_of_impact};
 pub use triangle::{
     ConvexFace, EdgeFaceHit, FaceError, Part, TriangleDistance, edge_meets_face, faces_meet,
     triangle_distance, triangles_overlap,
 };
 pub use workspace::Workspace;
+
+// Many objects.
+mod assembly;
+mod carried;
+mod index;
+mod step_control;
+mod swept_box;
+
+pub use assembly::{Assembly, AssemblyError, GlobalPoses, LocalPoses, ObjectId};
+pub use index::{Filter, IndexError, Method, Pair, PairIndex, Pairs, ProxyId, box_distance};
+pub use step_control::{
+    Detection, Distribution, Encounter, GroupOutcome, MovingPair, PairOutcome, PairTest, StepControl,
+    StepError,
+};
+pub use swept_box::{SweptBox, swept_box};
 
 // Shapes at an instant.
 mod convex;

@@ -18,6 +18,7 @@ use glam::DVec3;
 use prall_math::{Motion, Pose, UniformMotion};
 
 use crate::error::QueryError;
+use crate::norm::length;
 use crate::placement::Placement;
 
 /// Pieces of [0, 1] over which the speed of a motion that is not uniform is bounded.
@@ -33,7 +34,7 @@ pub(crate) struct RelativeMotion<'a> {
 }
 
 enum Kind {
-    Uniform(Box<Uniform>),
+    Uniform(Uniform),
     Bounded(Clock),
 }
 
@@ -115,16 +116,16 @@ impl<'a> RelativeMotion<'a> {
         radius_b: f64,
     ) -> Result<RelativeMotion<'a>, QueryError> {
         let kind = match (motion_a.as_uniform(), motion_b.as_uniform()) {
-            (Some(a), Some(b)) => Kind::Uniform(Box::new(Uniform::new(a, b))),
+            (Some(a), Some(b)) => Kind::Uniform(Uniform::new(a, b)),
             _ => Kind::Bounded(Clock::new(motion_a, radius_a, motion_b, radius_b)?),
         };
         let mut relative = RelativeMotion { motion_a, motion_b, kind, rounding: 0.0 };
         let start = relative.snapshot(0.0);
         let reach =
             motion_a.displacement_bound(radius_a, 0.0, 1.0) + motion_b.displacement_bound(radius_b, 0.0, 1.0);
-        let size = start.placement.a_to_b.translation.length() + 2.0 * (radius_a + radius_b) + reach;
+        let size = length(start.placement.a_to_b.translation) + 2.0 * (radius_a + radius_b) + reach;
         let fastest =
-            start.bounds.rate + start.bounds.rate_per_arm * (radius_a + start.in_a.reference.length());
+            start.bounds.rate + start.bounds.rate_per_arm * (radius_a + length(start.in_a.reference));
         // A point is a product of matrix and vector (16 units of 2^-53 of the size), a dot product follows (4),
         // velocities and their products see about as many; 32 EPSILON is 64 of these units.
         relative.rounding = motion_a.rounding(radius_a)
@@ -191,9 +192,9 @@ impl Uniform {
         };
         let bounds = if self.b.turns() {
             let (turn_a, turn_b) = (self.a.angle, self.b.angle);
-            let turn = delta.length();
-            let fastest = velocity(t).length().max(velocity(1.0).length());
-            let farthest = apart(t).length().max(apart(1.0).length());
+            let turn = length(delta);
+            let fastest = length(velocity(t)).max(length(velocity(1.0)));
+            let farthest = length(apart(t)).max(length(apart(1.0)));
             let outward = 1.0 + 1e-12;
             Bounds {
                 curvature: (turn_b * turn_b * farthest + 2.0 * turn_b * fastest) * outward,
@@ -208,7 +209,7 @@ impl Uniform {
             Bounds {
                 curvature_per_moment: self.a.angle * (1.0 + 1e-12),
                 speed_per_moment: 1.0 + 1e-12,
-                rate: steady.length() * (1.0 + 1e-12),
+                rate: length(steady) * (1.0 + 1e-12),
                 rate_per_arm: self.a.angle * (1.0 + 1e-12),
                 ..Bounds::default()
             }

@@ -13,16 +13,20 @@ use crate::certificate::{from_b_to_a, gap_along, safe_time};
 use crate::contact::ContactPoint;
 use crate::distance::contact_point;
 use crate::error::QueryError;
-use crate::hierarchy::lanes::{LaneMotion, Single, advance};
+use crate::hierarchy::lanes::{LaneConstants, LaneMotion, Moving, Single, advance};
 use crate::hierarchy::{Content, Hierarchy};
+use crate::norm::{length, unit};
 use crate::overlap::{for_each_bit, opens_first};
-use crate::relative_motion::{RelativeMotion, Snapshot, Velocities};
+use crate::relative_motion::{RelativeMotion, Snapshot};
 use crate::time_queue::{Item, Pending, TimeQueue};
 use crate::triangle::{area_normal, triangle_distance};
 use crate::workspace::Workspace;
 
-/// A pair travels at most this part of its size between two looks at it.
+/// A pair travels at most this part of its size between two looks at it, or
 const WINDOW: f64 = 0.5;
+
+/// this part of the gap between the spheres around it, if that is more: small things far apart.
+const WINDOW_OF_GAP: f64 = 0.9;
 
 /// A box pair proven free for less than this part of the time left is opened at once.
 const WORTH_WAITING: f64 = 0.02;
@@ -39,14 +43,17 @@ pub struct ImpactOptions {
     /// Width of the band, in metres, in which a contact may be called: at the contact the gap exceeds what must
     /// be kept by no more than this. Default 1 um.
     pub tolerance: f64,
-    /// Gap, in metres, that must be kept. Bodies that are nearer than twice this at the start must only keep
-    /// half of their start gap, so that sliding and resting parts can move. Default 20 um.
+    /// Gap, in metres, that must be kept. Default 20 um.
     pub guard: f64,
+    /// Bodies that are nearer than twice the guard at the start must only keep half of their start gap, so that
+    /// sliding and resting parts can move. Without it the guard is a clearance that holds from the start on. Default
+    /// true.
+    pub relax_at_start: bool,
 }
 
 impl Default for ImpactOptions {
     fn default() -> ImpactOptions {
-        ImpactOptions { tolerance: 1e-6, guard: 20e-6 }
+        ImpactOptions { tolerance: 1e-6, guard: 20e-6, relax_at_start: true }
     }
 }
 
@@ -119,8 +126,10 @@ fn search(
         motion: &motion,
         clock: 0.0,
         snapshot,
+        constants: None,
         separation: options.guard,
         tolerance: options.tolerance,
+        relax_at_start: options.relax_at_start,
         queue: &mut workspace.queue,
     };
     let outcome = search.run(budget);
@@ -147,10 +156,28 @@ struct Search<'a> {
     /// Everything is proven free up to here.
     clock: f64,
     snapshot: Snapshot,
+    /// The same for the lanes, once it is needed.
+    constants: Option<Constants>,
     /// Gap to be kept.
     separation: f64,
     tolerance: f64,
+    relax_at_start: bool,
     queue: &'a mut TimeQueue,
+}
+
+/// The relative motion of an instant as the lanes want it, in both frames.
+struct Constants {
+    in_a: LaneConstants,
+    in_b: LaneConstants,
+}
+
+impl Constants {
+    fn new(snapshot: &Snapshot) -> Constants {
+        Constants {
+            in_a: LaneConstants::new(&snapshot.in_a, &snapshot.bounds),
+            in_b: LaneConstants::new(&snapshot.in_b, &snapshot.bounds),
+        }
+    }
 }
 
 impl Search<'_> {
@@ -163,6 +190,7 @@ impl Search<'_> {
                     Some(clock) => {
                         self.clock = clock;
                         self.snapshot = self.motion.snapshot(clock);
+                        self.constants = None;
                         continue;
                     }
                     None => return Outcome::Free,
@@ -205,9 +233,11 @@ impl Search<'_> {
         }
         let (box_a, box_b) = (&self.a.nodes[node_a as usize], &self.b.nodes[node_b as usize]);
         let bounds = &self.snapshot.bounds;
-        let arm = self.snapshot.in_a.arm(box_a.centre).length() + f64::from(box_a.radius);
+        let arm = length(self.snapshot.in_a.arm(box_a.centre)) + f64::from(box_a.radius);
         let rate = bounds.rate + bounds.rate_per_arm * arm;
-        let window = WINDOW * (f64::from(box_a.radius) + f64::from(box_b.radius));
+        let size = f64::from(box_a.radius) + f64::from(box_b.radius);
+        let centre_a = self.snapshot.placement.a_to_b.point(box_a.centre);
+        let window = (WINDOW * size).max(WINDOW_OF_GAP * (length(centre_a - box_b.centre) - size));
         if rate * (end - self.clock) > window {
             let middle = self.clock + window / rate;
             // Not if rounding would not let time pass.
@@ -217,93 +247,53 @@ impl Search<'_> {
                 end = middle;
             }
         }
+        let constants = &*self.constants.get_or_insert_with(|| Constants::new(&self.snapshot));
+        let reach = rate * (end - self.clock);
+        let separation = self.separation + self.motion.rounding;
         match (content_a, content_b) {
             (Content::Group(group), content_b) if opens_first(box_a, box_b, &content_b) => {
                 let group = &self.a.groups[group];
                 let change = &self.snapshot.placement.b_to_a;
                 let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
+                let moving = Moving::Eight { origin: group.origin, extent: group.reach };
                 let motion =
-                    self.lane_motion(&self.snapshot.in_a, group.origin, group.reach, true, rate, end);
+                    LaneMotion::new(&self.snapshot.in_a, &constants.in_a, &moving, separation, reach);
                 let advance = advance(group, &single, &motion);
                 for_each_bit(advance.open, |lane| {
                     let safe = f64::from(advance.safe[lane as usize]);
-                    self.file(safe, Item::Node(group.first + lane), Item::Node(node_b), end);
+                    file(
+                        self.queue,
+                        self.clock,
+                        safe,
+                        Item::Node(group.first + lane),
+                        Item::Node(node_b),
+                        end,
+                    );
                 });
             }
             (_, Content::Group(group)) => {
                 let group = &self.b.groups[group];
-                let change = &self.snapshot.placement.a_to_b;
-                let centre = change.point(box_a.centre);
-                let single = Single::new(box_a, change, centre, group.origin);
-                let motion = self.lane_motion(&self.snapshot.in_b, centre, box_a.radius, false, rate, end);
+                let single = Single::new(box_a, &self.snapshot.placement.a_to_b, centre_a, group.origin);
+                let moving = Moving::Single { centre: centre_a, extent: box_a.radius };
+                let motion =
+                    LaneMotion::new(&self.snapshot.in_b, &constants.in_b, &moving, separation, reach);
                 let advance = advance(group, &single, &motion);
                 for_each_bit(advance.open, |lane| {
                     let safe = f64::from(advance.safe[lane as usize]);
-                    self.file(safe, Item::Node(node_a), Item::Node(group.first + lane), end);
+                    file(
+                        self.queue,
+                        self.clock,
+                        safe,
+                        Item::Node(node_a),
+                        Item::Node(group.first + lane),
+                        end,
+                    );
                 });
             }
             // Leaf pairs are treated elsewhere, and the guard above is true if only the second is a leaf.
             (_, Content::Triangles(_)) => {}
         }
         None
-    }
-
-    /// The motion as the lanes want it, taken at `place` in the frame of `velocities`; `extent` bounds how far
-    /// from there it is used.
-    fn lane_motion(
-        &self,
-        velocities: &Velocities,
-        place: DVec3,
-        extent: f32,
-        eight_move: bool,
-        rate: f64,
-        end: f64,
-    ) -> LaneMotion {
-        let single = |v: DVec3| v.to_array().map(|x| x as f32);
-        // Outward by more than the rounding to single precision.
-        let upward = |x: f64| (x * (1.0 + 1e-6)) as f32;
-        let bounds = &self.snapshot.bounds;
-        let velocity = velocities.at(place);
-        let arm = velocities.arm(place);
-        let turn = velocities.delta.length();
-        let reach_of_arm = arm.length() + 2.0 * f64::from(extent);
-        let speed_scale = velocity.length()
-            + velocities.steady.length()
-            + turn * reach_of_arm
-            + bounds.speed
-            + bounds.speed_per_arm * reach_of_arm;
-        LaneMotion {
-            eight_move,
-            velocity: single(velocity),
-            delta: single(velocities.delta),
-            axis: single(velocities.axis),
-            arm: single(arm),
-            steady: single(velocities.steady),
-            curvature: upward(bounds.curvature),
-            curvature_per_arm: upward(bounds.curvature_per_arm),
-            curvature_per_moment: upward(bounds.curvature_per_moment),
-            speed: upward(bounds.speed),
-            speed_per_arm: upward(bounds.speed_per_arm),
-            speed_per_moment: upward(bounds.speed_per_moment),
-            drift: upward(bounds.drift),
-            speed_scale: upward(speed_scale),
-            separation: upward(self.separation + self.motion.rounding),
-            reach: upward(rate * (end - self.clock)),
-        }
-    }
-
-    /// Files a pair that is proven free for `safe` from now, and must be kept apart until `end`.
-    fn file(&mut self, safe: f64, a: Item, b: Item, end: f64) {
-        let due = self.clock + safe;
-        if due >= end {
-            return;
-        }
-        let pending = Pending { a, b, end };
-        if safe > WORTH_WAITING * (end - self.clock) {
-            self.queue.push_at(due, pending);
-        } else {
-            self.queue.push_now(pending);
-        }
     }
 
     fn leaves(
@@ -331,8 +321,11 @@ impl Search<'_> {
         let a = self.snapshot.placement.a_to_b.triangle(self.a.at_slot(slot_a));
         let b = *self.b.at_slot(slot_b);
         let mut safe = 0.0_f64;
+        let mut proven = f64::NEG_INFINITY;
         for face in [&b, &a] {
-            if let Some(normal) = area_normal(face).and_then(DVec3::try_normalize) {
+            if let Some(normal) = area_normal(face).and_then(unit) {
+                let normal = from_b_to_a(normal, &a, &b);
+                proven = proven.max(gap_along(normal, &a, &b));
                 safe = safe.max(self.safe_time(normal, &a, &b));
                 if self.clock + safe >= end {
                     return None;
@@ -343,26 +336,33 @@ impl Search<'_> {
             return Some(Outcome::Spent);
         }
         let near = triangle_distance(&a, &b);
-        let direction = if near.squared > 0.0 { (near.on_a - near.on_b).try_normalize() } else { None };
-        let proven = direction.map_or(0.0, |n| gap_along(n, &a, &b));
+        let direction = if near.squared > 0.0 { near.separating_direction(&a, &b) } else { None };
+        if let Some(direction) = direction {
+            proven = proven.max(gap_along(direction, &a, &b));
+        }
         let contact = |search: &Search| {
             let sources = (search.a.source(slot_a), search.b.source(slot_b));
             Some(Outcome::Contact(contact_point(&near, &a, &b, sources, &search.snapshot.pose_b)))
         };
-        if self.clock == 0.0 {
-            // Only what was proven at the start may be halved.
-            if !(proven > TOUCHING * self.motion.rounding) {
+        if self.clock == 0.0 && self.relax_at_start {
+            // Only what is proven at the start may be halved.
+            let apart = proven > TOUCHING * self.motion.rounding;
+            if !apart {
                 return contact(self);
             }
-            self.separation = self.separation.min(0.5 * proven);
-            self.tolerance = self.tolerance.min(0.25 * proven);
+            if proven < 2.0 * self.separation || proven < 4.0 * self.tolerance {
+                self.separation = self.separation.min(0.5 * proven);
+                self.tolerance = self.tolerance.min(0.25 * proven);
+                // The planes of the faces get another chance.
+                return self.triangles(slot_a, slot_b, end, budget);
+            }
         } else if near.distance() <= self.separation + self.tolerance {
             return contact(self);
         }
         if let Some(direction) = direction {
             safe = safe.max(self.safe_time(direction, &a, &b));
         }
-        if !(safe > STALL) {
+        if safe <= STALL {
             return contact(self);
         }
         if self.clock + safe < end {
@@ -373,7 +373,20 @@ impl Search<'_> {
     }
 
     fn safe_time(&self, normal: DVec3, a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
-        let normal = from_b_to_a(normal, a, b);
         safe_time(normal, a, b, &self.snapshot, self.separation + self.motion.rounding)
+    }
+}
+
+/// Files a pair that is proven free for `safe` from now, and must be kept apart until `end`.
+fn file(queue: &mut TimeQueue, clock: f64, safe: f64, a: Item, b: Item, end: f64) {
+    let due = clock + safe;
+    if due >= end {
+        return;
+    }
+    let pending = Pending { a, b, end };
+    if safe > WORTH_WAITING * (end - clock) {
+        queue.push_at(due, pending);
+    } else {
+        queue.push_now(pending);
     }
 }

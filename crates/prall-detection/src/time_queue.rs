@@ -107,7 +107,8 @@ impl TimeQueue {
         while self.bucket + 1 < BUCKETS {
             self.bucket += 1;
             if !self.buckets[self.bucket].is_empty() {
-                std::mem::swap(&mut self.stack, &mut self.buckets[self.bucket]);
+                // Moved, not swapped: every list keeps its memory, so that the next query needs no more.
+                self.stack.append(&mut self.buckets[self.bucket]);
                 return Some(self.bucket as f64 / BUCKETS as f64);
             }
         }

@@ -1,5 +1,9 @@
 //! [`Workspace`]: memory that queries use again and again.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::distance::Waiting;
 use crate::time_queue::TimeQueue;
 
 /// Scratch memory for queries. Keep one per thread and hand it to every query: after the first few nothing is
@@ -7,7 +11,7 @@ use crate::time_queue::TimeQueue;
 #[derive(Default)]
 pub struct Workspace {
     pub(crate) pairs: Vec<(u32, u32)>,
-    pub(crate) ranked: Vec<(f32, u32, u32)>,
+    pub(crate) waiting: BinaryHeap<Reverse<Waiting>>,
     pub(crate) queue: TimeQueue,
 }
 

@@ -107,73 +107,14 @@ impl Diagnosis {
 
     /// The findings in sentences, the most important first. Never empty.
     pub fn findings(&self) -> Vec<String> {
-        let mut findings = vec![self.verdict()];
-        let mut say = |count: usize, one: &str, many: &str| match count {
-            0 => {}
-            1 => findings.push(format!("1 {one}.")),
-            _ => findings.push(format!("{count} {many}.")),
+        let sentence = |(count, one, many): (usize, &str, &str)| match count {
+            0 => None,
+            1 => Some(format!("1 {one}.")),
+            _ => Some(format!("{count} {many}.")),
         };
-        say(
-            self.open_edges,
-            "edge is open: only one face is on it",
-            "edges are open: only one face is on each",
-        );
-        say(
-            self.nonmanifold_edges,
-            "edge has three or more faces; it has no clear neighbours",
-            "edges have three or more faces; they have no clear neighbours",
-        );
-        say(
-            self.inconsistent_edges,
-            "edge joins faces with opposite orientation; oriented() can turn them",
-            "edges join faces with opposite orientation; oriented() can turn them",
-        );
-        say(
-            self.one_sided_components,
-            "piece has one side only and cannot be oriented",
-            "pieces have one side only and cannot be oriented",
-        );
-        say(
-            self.inside_out_components,
-            "closed piece is inside out; oriented() can turn it",
-            "closed pieces are inside out; oriented() can turn them",
-        );
-        say(
-            self.nonmanifold_vertices,
-            "vertex joins faces that touch only there",
-            "vertices join faces that touch only there",
-        );
-        say(
-            self.duplicate_faces,
-            "face has the same corners as another",
-            "faces have the same corners as another",
-        );
-        say(
-            self.self_intersecting_faces,
-            "polygon crosses itself and was left out; nothing collides with it",
-            "polygons cross themselves and were left out; nothing collides with them",
-        );
-        say(
-            self.degenerate_faces,
-            "polygon has no area and is no face; gaps around it may show as open edges",
-            "polygons have no area and are no faces; gaps around them may show as open edges",
-        );
-        say(self.shortened_faces, "polygon lost corners by welding", "polygons lost corners by welding");
-        say(
-            self.nonplanar_faces,
-            "polygon is not planar and was cut into triangles",
-            "polygons are not planar and were cut into triangles",
-        );
-        say(
-            self.nonconvex_faces,
-            "polygon is not convex and was cut into triangles",
-            "polygons are not convex and were cut into triangles",
-        );
-        say(
-            self.unused_vertices,
-            "vertex belongs to no face and was left out",
-            "vertices belong to no face and were left out",
-        );
+        let mut findings = vec![self.verdict()];
+        findings.extend(self.surface_findings().into_iter().filter_map(sentence));
+        findings.extend(self.preparation_findings().into_iter().filter_map(sentence));
         if self.welded_vertices > 0 {
             findings.push(format!(
                 "{} of {} used vertices were welded to others, moved by at most {} m.",
@@ -183,6 +124,79 @@ impl Diagnosis {
             ));
         }
         findings
+    }
+
+    /// What is wrong with the surface: how often, and how to say it of one and of many.
+    fn surface_findings(&self) -> [(usize, &'static str, &'static str); 7] {
+        [
+            (
+                self.open_edges,
+                "edge is open: only one face is on it",
+                "edges are open: only one face is on each",
+            ),
+            (
+                self.nonmanifold_edges,
+                "edge has three or more faces; it has no clear neighbours",
+                "edges have three or more faces; they have no clear neighbours",
+            ),
+            (
+                self.inconsistent_edges,
+                "edge joins faces with opposite orientation; oriented() can turn them",
+                "edges join faces with opposite orientation; oriented() can turn them",
+            ),
+            (
+                self.one_sided_components,
+                "piece has one side only and cannot be oriented",
+                "pieces have one side only and cannot be oriented",
+            ),
+            (
+                self.inside_out_components,
+                "closed piece is inside out; oriented() can turn it",
+                "closed pieces are inside out; oriented() can turn them",
+            ),
+            (
+                self.nonmanifold_vertices,
+                "vertex joins faces that touch only there",
+                "vertices join faces that touch only there",
+            ),
+            (
+                self.duplicate_faces,
+                "face has the same corners as another",
+                "faces have the same corners as another",
+            ),
+        ]
+    }
+
+    /// What had to be done to the soup.
+    fn preparation_findings(&self) -> [(usize, &'static str, &'static str); 6] {
+        [
+            (
+                self.self_intersecting_faces,
+                "polygon crosses itself and was left out; nothing collides with it",
+                "polygons cross themselves and were left out; nothing collides with them",
+            ),
+            (
+                self.degenerate_faces,
+                "polygon has no area and is no face; gaps around it may show as open edges",
+                "polygons have no area and are no faces; gaps around them may show as open edges",
+            ),
+            (self.shortened_faces, "polygon lost corners by welding", "polygons lost corners by welding"),
+            (
+                self.nonplanar_faces,
+                "polygon is not planar and was cut into triangles",
+                "polygons are not planar and were cut into triangles",
+            ),
+            (
+                self.nonconvex_faces,
+                "polygon is not convex and was cut into triangles",
+                "polygons are not convex and were cut into triangles",
+            ),
+            (
+                self.unused_vertices,
+                "vertex belongs to no face and was left out",
+                "vertices belong to no face and were left out",
+            ),
+        ]
     }
 
     fn verdict(&self) -> String {

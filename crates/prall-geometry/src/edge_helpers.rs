@@ -13,7 +13,8 @@ use crate::mesh::Mesh;
 /// - `moment = p x q = p x d`: with `d` the Pluecker coordinates of the line. Two lines pass on the side
 ///   that the sign of `d1 . moment2 + d2 . moment1` tells, and meet where it is zero.
 ///
-/// In body coordinates, and built only for meshes that need them.
+/// In body coordinates; under a pose `x -> R x + t` they become `R outward` and `R moment + t x R d`. Built
+/// only for meshes that need them.
 #[derive(Clone, Debug)]
 pub struct EdgeHelpers {
     outward: Vec<DVec3>,

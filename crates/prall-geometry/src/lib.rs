@@ -52,5 +52,5 @@ pub use hull::{ConvexHull, HullEdge, HullError};
 pub use ray::{Part, Ray, RayError, RayHit};
 pub use shape::{
     Capsule, Compound, Cone, Cuboid, Cylinder, HalfSpace, Heightfield, Shape, ShapeError, ShapeMassError,
-    Sphere, SurfacePoint, TriangleMesh,
+    Sphere, SurfaceError, SurfacePoint, TriangleMesh,
 };

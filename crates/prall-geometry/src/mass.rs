@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::half_edges::HalfEdges;
 use crate::integrals::VolumeIntegrals;
 use crate::mesh::{FaceDefect, Mesh};
-use crate::pieces::Pieces;
+use crate::pieces::{Pieces, VOLUME_ROUNDING};
 use crate::principal_axes::principal_axes;
 
 /// How a rigid body resists being moved.
@@ -58,6 +58,15 @@ pub enum MassError {
         /// How many pieces.
         pieces: usize,
         /// Their signed volume.
+        volume: f64,
+    },
+    /// The mesh is closed and holds nothing.
+    #[error(
+        "the mesh is closed, but its volume of {volume} m^3 is nothing but rounding: a sheet with two sides. \
+         Give it a thickness, or choose a substitute: the mass properties of its bounding box, or given values"
+    )]
+    NoVolume {
+        /// Its volume.
         volume: f64,
     },
     /// A mass, density or dimension that is not positive and finite.
@@ -146,7 +155,12 @@ impl MassProperties {
         check_closed(mesh, half_edges)?;
         check_outward(mesh, half_edges)?;
         let integrals = VolumeIntegrals::new(mesh);
-        let volume = positive("volume", integrals.volume)?;
+        let (low, high) = mesh.bounds();
+        let diagonal = low.distance(high);
+        let volume = integrals.volume;
+        if volume.is_nan() || volume <= VOLUME_ROUNDING * diagonal * diagonal * diagonal {
+            return Err(MassError::NoVolume { volume });
+        }
         let mass = amount.mass_of(volume)?;
         let result = MassProperties {
             mass,

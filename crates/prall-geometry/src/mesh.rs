@@ -81,8 +81,8 @@ pub enum MeshError {
     },
     /// The welding tolerance is no positive number, or too small for the coordinates.
     #[error(
-        "welding tolerance {tolerance} m is not usable; with coordinates up to {largest_coordinate} m it must \
-         be at least {smallest} m (use Weld::Exact to weld identical positions only)"
+        "welding tolerance {tolerance} m is not usable; with coordinates up to {largest_coordinate} m it \
+         must be at least {smallest} m (use Weld::Exact to weld identical positions only)"
     )]
     WeldTolerance {
         /// The tolerance given.
@@ -97,6 +97,12 @@ pub enum MeshError {
     Planarity {
         /// The value given.
         planarity: f64,
+    },
+    /// Coordinates so large that areas and volumes would overflow.
+    #[error("a coordinate of {largest_coordinate} m is out of range; up to 1e50 m can be computed with")]
+    OutOfRange {
+        /// Largest absolute coordinate of the soup.
+        largest_coordinate: f64,
     },
     /// Cutting faces gave more corners than 32-bit indices can count.
     #[error("more than 4294967294 face corners after cutting faces; split the model into parts")]
@@ -178,7 +184,11 @@ impl Mesh {
             return Err(MeshError::Planarity { planarity: options.planarity });
         }
         let (vertices, used) = used_vertices(soup);
-        let welding = weld_vertices(&used, options.weld)?;
+        let largest_coordinate = polygon::largest_coordinate(&used);
+        if largest_coordinate > LARGEST_COORDINATE {
+            return Err(MeshError::OutOfRange { largest_coordinate });
+        }
+        let welding = weld_vertices(&used, options.weld, largest_coordinate)?;
         let preparation = Preparation {
             source_faces: soup.face_count(),
             unused_vertices: soup.positions().len() - used.len(),
@@ -279,6 +289,9 @@ impl Mesh {
     }
 }
 
+/// In metres: the fifth power, as in moments of inertia, is still far below the largest f64.
+const LARGEST_COORDINATE: f64 = 1e50;
+
 /// Numbers of the used vertices (`None`: all are used, numbers stay), and their positions.
 fn used_vertices(soup: &PolygonSoup) -> (Option<Vec<u32>>, std::borrow::Cow<'_, [DVec3]>) {
     const UNUSED: u32 = u32::MAX;
@@ -299,12 +312,11 @@ fn used_vertices(soup: &PolygonSoup) -> (Option<Vec<u32>>, std::borrow::Cow<'_, 
     (Some(number), used.into())
 }
 
-fn weld_vertices(positions: &[DVec3], weld: Weld) -> Result<Welding, MeshError> {
+fn weld_vertices(positions: &[DVec3], weld: Weld, largest_coordinate: f64) -> Result<Welding, MeshError> {
     match weld {
         Weld::None => Ok(weld::none(positions)),
         Weld::Exact => Ok(weld::exact(positions)),
         Weld::Within(tolerance) => {
-            let largest_coordinate = polygon::largest_coordinate(positions);
             let smallest = largest_coordinate * weld::SMALLEST_RELATIVE_TOLERANCE;
             let usable = tolerance.is_finite() && tolerance > 0.0 && tolerance >= smallest;
             if !usable {
@@ -363,6 +375,11 @@ impl Builder<'_> {
             self.add_degenerate(source, FaceDefect::Collapsed);
             return Ok(());
         }
+        if let &[a, b, c] = self.corners.as_slice() {
+            self.mesh.preparation.shortened_faces += usize::from(given > 3);
+            self.add_triangle(source, [a, b, c]);
+            return Ok(());
+        }
         self.points.clear();
         self.points.extend(self.corners.iter().map(|&c| self.mesh.positions[c as usize]));
         let Some(examination) = polygon::examine(&self.points, self.options.planarity) else {
@@ -379,6 +396,17 @@ impl Builder<'_> {
             return Ok(());
         }
         self.add_cut_face(source, &examination)
+    }
+
+    /// The current polygon is this triangle.
+    fn add_triangle(&mut self, source: usize, triangle: [u32; 3]) {
+        match polygon::triangle_normal(triangle.map(|c| self.mesh.positions[c as usize])) {
+            Some(normal) => {
+                self.mesh.triangles.push(triangle);
+                self.push_face(source, normal);
+            }
+            None => self.add_degenerate(source, FaceDefect::NoArea),
+        }
     }
 
     /// The current polygon becomes a face; its triangles are already there.
@@ -435,14 +463,7 @@ impl Builder<'_> {
         for piece in pieces {
             self.corners.clear();
             self.corners.extend(piece);
-            let points = piece.map(|c| self.mesh.positions[c as usize]);
-            match polygon::examine(&points, self.options.planarity) {
-                Some(Examination { normal, .. }) => {
-                    self.mesh.triangles.push(piece);
-                    self.push_face(source, normal);
-                }
-                None => self.add_degenerate(source, FaceDefect::NoArea),
-            }
+            self.add_triangle(source, piece);
         }
         Ok(())
     }

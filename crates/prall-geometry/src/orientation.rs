@@ -167,7 +167,7 @@ fn pieces_to_turn(
     }
     let pieces = Pieces::new(mesh, half_edges);
     let turn = |piece: usize| {
-        let negative = pieces.signed_volume(piece) < 0.0;
+        let negative = pieces.is_negative(piece);
         if !pieces.is_closed(piece) || (!negative && !disagreed[piece]) {
             return false;
         }

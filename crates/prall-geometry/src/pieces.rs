@@ -7,6 +7,11 @@ use crate::half_edges::HalfEdges;
 use crate::mesh::Mesh;
 use crate::winding::winding_number;
 
+/// Rounding of a volume, relative to the cube of the diagonal of the bounding box: some thousand units in
+/// the last place, for the sums of many triangles. A plate that is 1e-12 times as thick as it is wide is a
+/// sheet.
+pub(crate) const VOLUME_ROUNDING: f64 = 1e-12;
+
 /// The pieces of a mesh, with what is needed to ask about their insides.
 pub(crate) struct Pieces<'m> {
     mesh: &'m Mesh,
@@ -64,6 +69,14 @@ impl<'m> Pieces<'m> {
         self.pieces[piece].signed_volume
     }
 
+    /// Whether the volume is negative beyond rounding; a sheet with two sides has a volume of nothing but
+    /// rounding.
+    pub(crate) fn is_negative(&self, piece: usize) -> bool {
+        let Piece { signed_volume, low, high, .. } = &self.pieces[piece];
+        let diagonal = high.distance(*low);
+        *signed_volume < -VOLUME_ROUNDING * diagonal * diagonal * diagonal
+    }
+
     /// Whether the piece lies within an odd number of other closed pieces, so that it bounds a cavity if
     /// the mesh is a solid. Judged by one point of its surface: pieces are taken not to cut each other.
     pub(crate) fn is_cavity(&self, piece: usize) -> bool {
@@ -81,7 +94,7 @@ impl<'m> Pieces<'m> {
 
     /// Closed pieces whose normals point the wrong way: into the body, though it is no cavity.
     pub(crate) fn inside_out(&self) -> Vec<usize> {
-        let negative = |piece: &usize| self.is_closed(*piece) && self.signed_volume(*piece) < 0.0;
+        let negative = |piece: &usize| self.is_closed(*piece) && self.is_negative(*piece);
         (0..self.count()).filter(negative).filter(|&piece| !self.is_cavity(piece)).collect()
     }
 

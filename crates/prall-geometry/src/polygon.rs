@@ -45,29 +45,36 @@ pub(crate) struct Examination {
     pub(crate) tolerance: f64,
 }
 
-/// Normal, flatness and convexity; `None` if the polygon has no area beyond rounding.
-pub(crate) fn examine(points: &[DVec3], planarity: f64) -> Option<Examination> {
-    let doubled_area = doubled_area_vector(points);
-    let length = doubled_area.length();
-    let extent = extent(points);
-    let rounding = ROUNDING * largest_coordinate(points);
-    // Written so that a length that underflowed to zero, or is not a number, counts as degenerate too.
-    if length.is_nan() || length <= rounding * extent {
-        return None;
-    }
-    let normal = doubled_area / length;
-    let tolerance = planarity * extent + rounding;
-    let mut result = Examination { normal, planar: true, convex: true, strictly_convex: true, tolerance };
-    if points.len() > 3 {
-        let centre = mean(points);
-        result.planar = points.iter().all(|&p| (p - centre).dot(normal).abs() <= tolerance);
-        (result.convex, result.strictly_convex) = convexity(points, normal, tolerance);
-    }
-    Some(result)
+/// Unit normal of a triangle; `None` if it has no area beyond rounding.
+pub(crate) fn triangle_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
+    let (ab, ac) = (b - a, c - a);
+    let extent = ab.length_squared().max(ac.length_squared()).sqrt();
+    let largest_coordinate = a.abs().max(b.abs()).max(c.abs()).max_element();
+    unit_normal(ab.cross(ac), extent, ROUNDING * largest_coordinate)
 }
 
-/// Whether the polygon, seen along its normal, is convex, and whether strictly.
-fn convexity(points: &[DVec3], normal: DVec3, tolerance: f64) -> (bool, bool) {
+/// The direction of an area vector, if the polygon is thicker than rounding.
+fn unit_normal(doubled_area: DVec3, extent: f64, rounding: f64) -> Option<DVec3> {
+    let length = doubled_area.length();
+    // Written so that an area that overflowed to infinity minus infinity counts as degenerate too.
+    (length > rounding * extent).then(|| doubled_area / length)
+}
+
+/// Normal, flatness and convexity; `None` if the polygon has no area beyond rounding.
+pub(crate) fn examine(points: &[DVec3], planarity: f64) -> Option<Examination> {
+    let extent = extent(points);
+    let rounding = ROUNDING * largest_coordinate(points);
+    let normal = unit_normal(doubled_area_vector(points), extent, rounding)?;
+    let tolerance = planarity * extent + rounding;
+    let centre = mean(points);
+    let planar = points.iter().all(|&p| (p - centre).dot(normal).abs() <= tolerance);
+    let (convex, strictly_convex) = convexity(points, normal, tolerance, rounding);
+    Some(Examination { normal, planar, convex, strictly_convex, tolerance })
+}
+
+/// Whether the polygon, seen along its normal, is convex to the tolerance, and whether strictly beyond
+/// rounding.
+fn convexity(points: &[DVec3], normal: DVec3, tolerance: f64, rounding: f64) -> (bool, bool) {
     let count = points.len();
     let mut strictly = true;
     let mut turned = 0.0;
@@ -75,13 +82,14 @@ fn convexity(points: &[DVec3], normal: DVec3, tolerance: f64) -> (bool, bool) {
         let (before, here, after) = (points[(i + count - 1) % count], points[i], points[(i + 1) % count]);
         let (arriving, leaving) = (here - before, after - here);
         let turn = arriving.cross(leaving).dot(normal);
-        // turn / |after - before| is the distance of the corner from the line through its neighbours.
-        let slack = tolerance * before.distance(after);
+        // turn / chord is the distance of the corner from the line through its neighbours.
+        let chord = before.distance(after);
+        let slack = tolerance * chord;
         let reversing = arriving.dot(leaving) < 0.0 && turn <= slack;
         if turn < -slack || reversing {
             return (false, false);
         }
-        strictly &= turn > slack;
+        strictly &= turn > rounding * chord;
         if count > 4 {
             turned += libm::atan2(turn, arriving.dot(leaving));
         }

@@ -12,6 +12,7 @@ mod half_space;
 mod heightfield;
 mod mass;
 mod sphere;
+mod surface;
 mod triangle_mesh;
 
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub use half_space::HalfSpace;
 pub use heightfield::Heightfield;
 pub use mass::ShapeMassError;
 pub use sphere::Sphere;
+pub use surface::SurfaceError;
 pub use triangle_mesh::TriangleMesh;
 
 /// A solid or a surface. Cheap to clone: large ones are shared.

@@ -43,8 +43,8 @@ pub(crate) fn none(positions: &[DVec3]) -> Welding {
 
 /// Merges identical coordinates.
 pub(crate) fn exact(positions: &[DVec3]) -> Welding {
-    let mut table = PlaceTable::with_room_for(positions.len());
-    let mut places: Vec<DVec3> = Vec::with_capacity(positions.len());
+    let mut table = PlaceTable::new();
+    let mut places: Vec<DVec3> = Vec::new();
     let mut vertex = Vec::with_capacity(positions.len());
     for &position in positions {
         // Adding zero turns -0 into 0, so that equal places have equal bits.
@@ -133,12 +133,12 @@ impl SmallCells {
             index: Vec::new(),
             first: Vec::new(),
             next_point: vec![END; places.len()],
-            large: PlaceTable::with_room_for(places.len()),
+            large: PlaceTable::new(),
             large_index: Vec::new(),
             large_first: Vec::new(),
             next_cell: Vec::new(),
         };
-        let mut small = PlaceTable::with_room_for(places.len());
+        let mut small = PlaceTable::new();
         let per_metre = 1.0 / (EDGE * tolerance);
         for (point, place) in places.iter().enumerate() {
             let index = (*place * per_metre).floor().to_array().map(|x| x as i64);
@@ -225,68 +225,78 @@ fn near(a: [i64; 3], b: [i64; 3]) -> bool {
     (0..3).all(|i| (a[i] - b[i]).abs() <= REACH)
 }
 
-fn hash(index: [i64; 3]) -> u64 {
+fn hash(index: [i64; 3]) -> u32 {
     mix(index.map(|i| i as u64))
 }
 
 /// Three words to one; multiply and fold, after Wang Yi's construction. Quality matters only for speed.
-fn mix(words: [u64; 3]) -> u64 {
+fn mix(words: [u64; 3]) -> u32 {
     let fold = |a: u64, b: u64| {
         let product = u128::from(a) * u128::from(b);
         product as u64 ^ (product >> 64) as u64
     };
     let first = fold(words[0] ^ 0xa076_1d64_78bd_642f, words[1] ^ 0xe703_7ed1_a0b4_28db);
-    fold(first ^ 0x8ebc_6af0_9c88_c6e3, words[2] ^ 0x5899_65cc_7537_4cc3)
+    fold(first ^ 0x8ebc_6af0_9c88_c6e3, words[2] ^ 0x5899_65cc_7537_4cc3) as u32
 }
 
 /// Open-addressing table of numbers, found by a hash and a comparison that the caller supplies.
 struct PlaceTable {
     slots: Vec<Slot>,
-    shift: u32,
+    used: usize,
 }
 
 #[derive(Clone, Copy)]
 struct Slot {
-    /// Low half of the hash: saves looking at most of the strangers.
-    tag: u32,
+    hash: u32,
     number: u32,
 }
 
+const EMPTY: Slot = Slot { hash: 0, number: END };
+
 impl PlaceTable {
-    /// Never more than half full.
-    fn with_room_for(count: usize) -> PlaceTable {
-        let size = (2 * count).next_power_of_two().max(16);
-        PlaceTable { slots: vec![Slot { tag: 0, number: END }; size], shift: 64 - size.trailing_zeros() }
+    /// Starts small: soups name most places several times, and a table that fits the cache is faster.
+    fn new() -> PlaceTable {
+        PlaceTable { slots: vec![EMPTY; 1024], used: 0 }
     }
 
-    fn find_or_insert(&mut self, hash: u64, number: u32, same: impl Fn(u32) -> bool) -> u32 {
-        let mut slot = (hash >> self.shift) as usize;
-        let tag = hash as u32;
-        loop {
-            let occupant = self.slots[slot];
-            if occupant.number == END {
-                self.slots[slot] = Slot { tag, number };
-                return number;
-            }
-            if occupant.tag == tag && same(occupant.number) {
-                return occupant.number;
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
+    fn find_or_insert(&mut self, hash: u32, number: u32, same: impl Fn(u32) -> bool) -> u32 {
+        let slot = self.slot(hash, same);
+        if self.slots[slot].number == END {
+            self.slots[slot] = Slot { hash, number };
+            self.used += 1;
+            self.grow_if_half_full();
+            number
+        } else {
+            self.slots[slot].number
         }
     }
 
-    fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
-        let mut slot = (hash >> self.shift) as usize;
-        let tag = hash as u32;
+    fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
+        Some(self.slots[self.slot(hash, same)].number).filter(|&number| number != END)
+    }
+
+    /// The slot of the entry that is the same, or the empty one where it would go.
+    fn slot(&self, hash: u32, same: impl Fn(u32) -> bool) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
         loop {
             let occupant = self.slots[slot];
-            if occupant.number == END {
-                return None;
+            if occupant.number == END || (occupant.hash == hash && same(occupant.number)) {
+                return slot;
             }
-            if occupant.tag == tag && same(occupant.number) {
-                return Some(occupant.number);
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn grow_if_half_full(&mut self) {
+        if 2 * self.used < self.slots.len() {
+            return;
+        }
+        let larger = vec![EMPTY; 4 * self.slots.len()];
+        let old = std::mem::replace(&mut self.slots, larger);
+        for occupant in old.into_iter().filter(|occupant| occupant.number != END) {
+            let slot = self.slot(occupant.hash, |_| false);
+            self.slots[slot] = occupant;
         }
     }
 }

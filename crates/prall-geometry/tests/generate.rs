@@ -89,7 +89,8 @@ proptest! {
 
     #[test]
     fn rings_are_closed_and_have_a_hole(
-        inner in 0.1..5.0f64, thickness in 0.1..5.0f64, height in 0.1..5.0f64, segments in 3u32..40, sides in 3u32..20,
+        inner in 0.1..5.0f64, thickness in 0.1..5.0f64, height in 0.1..5.0f64,
+        segments in 3u32..40, sides in 3u32..20,
     ) {
         let tube = examine(&generate::tube(inner + thickness, inner, height, segments).unwrap());
         let base = polygon_area(inner + thickness, segments) - polygon_area(inner, segments);
@@ -121,8 +122,9 @@ proptest! {
         let shape = f64::from(sides) * libm::tan(PI / f64::from(sides));
         let filled = |low: f64, high: f64| shape * (
             spout * low * low + rim * high * high + slope / 3.0 * (low * low + low * high + high * high));
-        let volume = filled(outlet + wall, outlet + wider + wall) - filled(outlet, outlet + wider);
-        prop_assert!((found.signed_volume - volume).abs() < 1e-12 * filled(outlet + wall, outlet + wider + wall));
+        let outside = filled(outlet + wall, outlet + wider + wall);
+        let volume = outside - filled(outlet, outlet + wider);
+        prop_assert!((found.signed_volume - volume).abs() < 1e-12 * outside);
         // The way down along the axis is free for a ball as wide as the outlet.
         let mesh = Mesh::from_soup(&soup, &MeshOptions::default()).unwrap();
         let top = spout + slope + rim;
@@ -173,6 +175,22 @@ fn flat_terrain_is_a_box() {
         (found.lower_bound, found.upper_bound),
         (DVec3::new(-2.0, -1.0, -1.0), DVec3::new(2.0, 0.5, 1.0))
     );
+}
+
+#[test]
+fn a_cell_of_terrain_is_cut_along_its_shorter_diagonal() {
+    // One corner is lifted, so the diagonal through it is the longer one; the other two corners are in both halves.
+    for lifted in 0..4u32 {
+        let height = |x: f64, z: f64| {
+            let corner = u32::from(x > 0.0) + 2 * u32::from(z > 0.0);
+            if corner == lifted { 3.0 } else { 1.0 }
+        };
+        let soup = generate::terrain(DVec2::ONE, [1, 1], 0.0, height).unwrap();
+        let mut shared: Vec<u32> =
+            soup.face(0).iter().copied().filter(|corner| soup.face(1).contains(corner)).collect();
+        shared.sort_unstable();
+        assert_eq!(shared, if lifted == 0 || lifted == 3 { [1, 2] } else { [0, 3] });
+    }
 }
 
 #[test]

@@ -279,6 +279,9 @@ fn a_sheet_folded_onto_its_back_has_ridges_not_valleys() {
     let leaf = mesh(&PolygonSoup::from_triangles(positions, &[[0, 1, 2], [0, 2, 1]]).unwrap());
     let half_edges = HalfEdges::new(&leaf);
     assert_eq!(edges(&leaf, &half_edges).kinds(), [EdgeKind::Convex; 3]);
+    for edge in 0..3 {
+        assert_eq!(dihedral_angle(&leaf, &half_edges, edge), Some(std::f64::consts::PI));
+    }
 }
 
 #[test]

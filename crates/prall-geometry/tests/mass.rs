@@ -401,6 +401,13 @@ fn a_solid_that_is_inside_out_is_refused_even_beside_a_larger_good_one() {
 }
 
 #[test]
+fn a_sheet_with_two_sides_has_no_mass_and_is_not_inside_out() {
+    let positions = vec![DVec3::new(0.1, 0.2, 0.3), DVec3::new(0.7, 0.1, 0.4), DVec3::new(0.2, 0.9, 0.35)];
+    let sheet = PolygonSoup::from_triangles(positions, &[[0, 1, 2], [0, 2, 1]]).unwrap();
+    assert!(matches!(of_soup(&sheet, Amount::Mass(1.0)), Err(MassError::NoVolume { .. })));
+}
+
+#[test]
 fn a_cavity_takes_its_mass_away() {
     let mut hollow = generate::cuboid(DVec3::splat(2.0)).unwrap();
     hollow.append(&turned_round(&generate::cuboid(DVec3::ONE).unwrap())).unwrap();

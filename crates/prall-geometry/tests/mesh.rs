@@ -126,10 +126,23 @@ proptest! {
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by_key(|&i| (i as u64 + 1).wrapping_mul(seed | 1).rotate_left(17));
         let shuffled: Vec<DVec3> = order.iter().map(|&i| points[i]).collect();
-        if let (Ok(a), Ok(b)) =
-            (welded(&strip(&points), Weld::Within(tolerance)), welded(&strip(&shuffled), Weld::Within(tolerance)))
-        {
+        let weld = Weld::Within(tolerance);
+        if let (Ok(a), Ok(b)) = (welded(&strip(&points), weld), welded(&strip(&shuffled), weld)) {
             prop_assert_eq!(places(a.positions()), places(b.positions()));
+        }
+    }
+}
+
+/// Along the diagonal of the grid cells that welding uses, where a cell is longest.
+#[test]
+fn two_vertices_are_one_up_to_the_tolerance_and_no_further() {
+    for step in 0..100 {
+        let origin = DVec3::new(0.1, 0.2, 0.3) * f64::from(step);
+        for (apart, vertices) in [(0.999, 3), (1.001, 4)] {
+            let second = origin + DVec3::splat(apart / 3.0_f64.sqrt());
+            let points = [origin, second, origin + 5.0 * DVec3::X, origin - 5.0 * DVec3::Y];
+            let mesh = welded(&soup(&points, &[&[0, 2, 3], &[1, 3, 2]]), Weld::Within(1.0)).unwrap();
+            assert_eq!(mesh.positions().len(), vertices, "{origin} {apart}");
         }
     }
 }
@@ -232,6 +245,13 @@ fn a_meaningless_planarity_is_refused() {
     }
 }
 
+#[test]
+fn coordinates_whose_products_would_overflow_are_refused() {
+    let huge = soup(&[DVec3::ZERO, DVec3::X * 1e100, DVec3::Y], &[&[0, 1, 2]]);
+    let error = MeshError::OutOfRange { largest_coordinate: 1e100 };
+    assert_eq!(Mesh::from_soup(&huge, &MeshOptions::default()).unwrap_err(), error);
+}
+
 /// A star-shaped polygon: corners in order around the origin at random distances.
 fn star(radii: &[f64]) -> Vec<DVec2> {
     let step = TAU / radii.len() as f64;
@@ -314,7 +334,7 @@ proptest! {
         prop_assert_eq!(mesh.triangles().len(), outline.len() - 2);
         let normal = pose.transform_vector3(DVec3::Z);
         prop_assert!(mesh.face_normal(0).distance(normal) < 1e-12);
-        prop_assert!(mesh.face_plane(0).signed_distance(pose.translation.into()).abs() < 1e-11);
+        prop_assert!(mesh.face_plane(0).signed_distance(pose.translation).abs() < 1e-11);
         // Among the corners on a side there is room for no triangle: each piece must be as thick as the
         // polygon allows.
         let thinnest = (0..mesh.triangles().len())
@@ -353,7 +373,11 @@ fn a_polygon_that_crosses_itself_is_refused_by_number_or_left_out() {
     let bow_tie = [(0., 0.), (1., 1.), (1., 0.), (0., 1.)].map(DVec2::from).to_vec();
     let lopsided = [(0., 0.), (2., 2.), (2., 0.), (0., 1.)].map(DVec2::from).to_vec();
     let pentagram: Vec<DVec2> = (0..5).map(|i| DVec2::from_angle(TAU * f64::from(2 * i) / 5.0)).collect();
-    for outline in [bow_tie, lopsided, pentagram] {
+    // A ribbon laid in a loop across itself: no corner lies in the crossing, and every turn looks innocent.
+    let right = [(-10., -0.5), (10.5, -0.5), (10.5, 10.5), (-0.5, 10.5), (-0.5, -10.)];
+    let left = [(0.5, -10.), (0.5, 9.5), (9.5, 9.5), (9.5, 0.5), (-10., 0.5)];
+    let ribbon = right.into_iter().chain(left).map(DVec2::from).collect();
+    for outline in [bow_tie, lopsided, pentagram, ribbon] {
         let mut soup = generate::cuboid(DVec3::ONE).unwrap();
         soup.append(&placed(&outline, &DAffine3::IDENTITY)).unwrap();
         let error = Mesh::from_soup(&soup, &MeshOptions::default()).unwrap_err();

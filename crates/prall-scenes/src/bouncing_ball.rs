@@ -4,7 +4,7 @@ mod ball;
 #[cfg(test)]
 mod tests;
 
-use crate::parameter::checked;
+use crate::parameter::Values;
 use crate::{
     Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, Look, OverlayItem, OverlayKind, Parameter,
     ParameterError, Pattern, Ray, RestoreError, Scale, ShapeAsset, Simulation, Solver, UnknownSolver,
@@ -82,7 +82,7 @@ static PARAMETERS: &[Parameter] = &[
     Parameter {
         default: 9.81,
         max: 25.0,
-        step: 0.1,
+        step: 0.01,
         text: "Acceleration of free fall",
         ..parameter("gravity", "Gravity", "m/s²")
     },
@@ -123,7 +123,6 @@ static PARAMETERS: &[Parameter] = &[
 /// Everything that decides how the run goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct State {
-    values: Vec<f64>,
     solver: u8,
     steps: u64,
     ball: Ball,
@@ -133,6 +132,7 @@ struct State {
 
 /// A ball over the ground, with two solvers.
 pub struct BouncingBall {
+    values: Values,
     state: State,
     shape: Sphere,
     assets: Assets,
@@ -146,10 +146,11 @@ pub struct BouncingBall {
 impl BouncingBall {
     /// The scene at its start.
     pub fn new() -> BouncingBall {
-        let values: Vec<f64> = PARAMETERS.iter().map(|p| p.default).collect();
+        let values = Values::defaults(PARAMETERS);
         let ball = start(&values);
         BouncingBall {
-            state: State { values, solver: 0, steps: 0, ball, grip: None },
+            values,
+            state: State { solver: 0, steps: 0, ball, grip: None },
             shape: Sphere::new(RADIUS).expect("the radius is positive"),
             assets: assets(),
             report: StepReport::default(),
@@ -162,7 +163,7 @@ impl BouncingBall {
     /// Weight and the pull of the hand.
     fn load(&self) -> Load {
         let body = &self.state.ball.body;
-        let weight = -body.mass() * value(&self.state.values, "gravity") * DVec3::Y;
+        let weight = -body.mass() * self.values.of("gravity") * DVec3::Y;
         let Some((point, hand)) = self.state.grip.zip(self.hand) else {
             return Load { force: weight, moment: DVec3::ZERO };
         };
@@ -181,22 +182,17 @@ impl Default for BouncingBall {
     }
 }
 
-fn value(values: &[f64], key: &str) -> f64 {
-    // Keys are literals of this file, values are as many as parameters.
-    PARAMETERS.iter().zip(values).find(|(p, _)| p.key == key).map_or(f64::NAN, |(_, value)| *value)
-}
-
-fn law(values: &[f64]) -> ContactLaw {
-    ContactLaw::new(value(values, "restitution"), value(values, "friction"), value(values, "rolling"))
+fn law(values: &Values) -> ContactLaw {
+    ContactLaw::new(values.of("restitution"), values.of("friction"), values.of("rolling"))
         .expect("declared ranges lie within the law's")
 }
 
-fn start(values: &[f64]) -> Ball {
-    let mut body = Body::ball(value(values, "mass"), RADIUS).expect("declared masses are positive");
-    body.pose = Pose::from_translation(DVec3::new(0.0, RADIUS + value(values, "height"), 0.0));
+fn start(values: &Values) -> Ball {
+    let mut body = Body::ball(values.of("mass"), RADIUS).expect("declared masses are positive");
+    body.pose = Pose::from_translation(DVec3::new(0.0, RADIUS + values.of("height"), 0.0));
     // Forward spin rolls to the right: about -z.
     body.velocity =
-        Twist { linear: DVec3::X * value(values, "speed"), angular: DVec3::NEG_Z * value(values, "spin") };
+        Twist { linear: DVec3::X * values.of("speed"), angular: DVec3::NEG_Z * values.of("spin") };
     Ball { body, radius: RADIUS, law: law(values) }
 }
 
@@ -225,7 +221,7 @@ impl Simulation for BouncingBall {
         self.hand = input.hand.map(|pose| pose.translation).filter(|point| point.is_finite());
         let load = self.load();
         let ball = &mut self.state.ball;
-        let weight = -ball.body.mass() * value(&self.state.values, "gravity") * DVec3::Y;
+        let weight = -ball.body.mass() * self.values.of("gravity") * DVec3::Y;
         let passage = if self.state.solver == 0 {
             ball.advance_by_events(TIME_STEP, &load, budget)
         } else {
@@ -264,7 +260,7 @@ impl Simulation for BouncingBall {
     }
 
     fn reset(&mut self) {
-        self.state.ball = start(&self.state.values);
+        self.state.ball = start(&self.values);
         self.state.steps = 0;
         self.release();
         self.report = StepReport::default();
@@ -320,17 +316,12 @@ impl Simulation for BouncingBall {
     }
 
     fn get(&self, key: &str) -> Option<f64> {
-        PARAMETERS.iter().zip(&self.state.values).find(|(p, _)| p.key == key).map(|(_, value)| *value)
+        self.values.get(key)
     }
 
     fn set(&mut self, key: &str, value: f64) -> Result<(), ParameterError> {
-        let parameter = checked(PARAMETERS, key, value)?;
-        for (declared, slot) in PARAMETERS.iter().zip(&mut self.state.values) {
-            if declared.key == parameter.key {
-                *slot = value;
-            }
-        }
-        self.state.ball.law = law(&self.state.values);
+        self.values.set(key, value)?;
+        self.state.ball.law = law(&self.values);
         Ok(())
     }
 
@@ -343,10 +334,7 @@ impl Simulation for BouncingBall {
     }
 
     fn select_solver(&mut self, name: &str) -> Result<(), UnknownSolver> {
-        let index = SOLVERS.iter().position(|solver| solver.name == name).ok_or_else(|| UnknownSolver {
-            name: name.to_owned(),
-            known: SOLVERS.iter().map(|solver| solver.name).collect::<Vec<_>>().join(", "),
-        })?;
+        let index = UnknownSolver::position(SOLVERS, name)?;
         self.state.solver = index as u8;
         if index == 0 {
             // The event-driven solver starts from states without overlap only.
@@ -356,13 +344,14 @@ impl Simulation for BouncingBall {
     }
 
     fn save(&self) -> Vec<u8> {
-        postcard::to_allocvec(&(NAME, &self.state)).expect("numbers can always be written to memory")
+        postcard::to_allocvec(&(NAME, self.values.as_slice(), &self.state))
+            .expect("numbers can always be written to memory")
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         let unreadable = |reason: String| RestoreError::Unreadable { scene: NAME, reason };
         let impossible = |culprit: String| RestoreError::Impossible { scene: NAME, culprit };
-        let ((name, state), rest): ((&str, State), &[u8]) =
+        let ((name, values, state), rest): ((&str, Vec<f64>, State), &[u8]) =
             postcard::take_from_bytes(bytes).map_err(|error| unreadable(error.to_string()))?;
         if name != NAME {
             return Err(unreadable(format!("it belongs to {name}")));
@@ -370,16 +359,7 @@ impl Simulation for BouncingBall {
         if !rest.is_empty() {
             return Err(unreadable(format!("{} bytes too many", rest.len())));
         }
-        if state.values.len() != PARAMETERS.len() {
-            return Err(impossible(format!(
-                "{} parameters instead of {}",
-                state.values.len(),
-                PARAMETERS.len()
-            )));
-        }
-        for (parameter, value) in PARAMETERS.iter().zip(&state.values) {
-            checked(PARAMETERS, parameter.key, *value).map_err(|error| impossible(error.to_string()))?;
-        }
+        let values = Values::restored(PARAMETERS, &values).map_err(impossible)?;
         if usize::from(state.solver) >= SOLVERS.len() {
             return Err(impossible(format!("solver number {}", state.solver)));
         }
@@ -393,7 +373,8 @@ impl Simulation for BouncingBall {
             Body::ball(state.ball.body.mass(), RADIUS).map_err(|error| impossible(error.to_string()))?;
         body.pose = state.ball.body.pose;
         body.velocity = state.ball.body.velocity;
-        let ball = Ball { body, radius: RADIUS, law: law(&state.values) };
+        let ball = Ball { body, radius: RADIUS, law: law(&values) };
+        self.values = values;
         self.state = State { ball, ..state };
         self.report = StepReport::default();
         self.hand = None;
@@ -423,7 +404,7 @@ impl Simulation for BouncingBall {
 
     fn energy(&self) -> Energy {
         let body = &self.state.ball.body;
-        let potential = body.mass() * value(&self.state.values, "gravity") * self.state.ball.gap();
+        let potential = body.mass() * self.values.of("gravity") * self.state.ball.gap();
         Energy { kinetic: body.kinetic_energy(), potential }
     }
 

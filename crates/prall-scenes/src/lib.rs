@@ -19,6 +19,8 @@ mod frame;
 mod mesh_view;
 mod parameter;
 mod simulation;
+mod tunnelling;
+mod wireframe;
 
 pub use assets::{
     Assets, BodyAsset, Camera, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
@@ -31,3 +33,4 @@ pub use parameter::{Parameter, ParameterError, Scale};
 pub use prall_geometry::{Ray, RayError};
 pub use prall_mechanics::{Budget, PhaseTimes, StepReport};
 pub use simulation::{Energy, Grip, Input, RestoreError, Simulation, Solver, UnknownSolver};
+pub use tunnelling::Tunnelling;

@@ -1,5 +1,6 @@
 //! [`MeshView`]: a mesh to look at, with what is known about it drawn on it.
 
+use crate::wireframe::box_edges;
 use crate::{
     Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, LineAsset, LineRole, Lines, Look, Parameter,
     ParameterError, Pattern, Ray, RestoreError, ShapeAsset, Simulation, Solver, TriangleAsset, UnknownSolver,
@@ -57,7 +58,7 @@ impl MeshView {
                 })
                 .collect(),
             lines: lines.finish(),
-            camera: Camera { position: target + DVec3::new(0.75, 0.6, 1.3) * size, target },
+            camera: Camera { position: target + DVec3::new(1.0, 0.7, 1.75) * size, target },
             ground: Some(0.0),
             moves: false,
         };
@@ -156,16 +157,6 @@ impl LineSets {
                 segments: Arc::new(segments),
             })
             .collect()
-    }
-}
-
-/// The twelve edges of a box with these half sides.
-fn box_edges(centre: DVec3, sides: [DVec3; 3], lines: &mut Lines) {
-    for (along, side) in sides.iter().enumerate() {
-        let (a, b) = (sides[(along + 1) % 3], sides[(along + 2) % 3]);
-        for corner in [a + b, a - b, -a + b, -a - b] {
-            lines.push([to_f32(centre + corner - *side), to_f32(centre + corner + *side)]);
-        }
     }
 }
 

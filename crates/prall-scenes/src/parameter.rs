@@ -63,20 +63,63 @@ pub enum ParameterError {
     },
 }
 
-/// Finds a declared parameter and checks a value against its range.
-pub(crate) fn checked<'a>(
-    parameters: &'a [Parameter],
-    key: &str,
-    value: f64,
-) -> Result<&'a Parameter, ParameterError> {
-    let parameter = parameters.iter().find(|p| p.key == key).ok_or_else(|| ParameterError::Unknown {
-        key: key.to_owned(),
-        known: parameters.iter().map(|p| p.key).collect::<Vec<_>>().join(", "),
-    })?;
-    if (parameter.min..=parameter.max).contains(&value) {
-        Ok(parameter)
-    } else {
-        let Parameter { key, min, max, unit, .. } = *parameter;
-        Err(ParameterError::OutOfRange { key, min, max, unit, value })
+/// The present values of declared parameters; always within their ranges.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Values {
+    declared: &'static [Parameter],
+    values: Vec<f64>,
+}
+
+impl Values {
+    /// Every parameter at its default.
+    pub(crate) fn defaults(declared: &'static [Parameter]) -> Values {
+        Values { declared, values: declared.iter().map(|parameter| parameter.default).collect() }
+    }
+
+    /// Values from a saved state; the error names the culprit.
+    pub(crate) fn restored(declared: &'static [Parameter], values: &[f64]) -> Result<Values, String> {
+        if values.len() != declared.len() {
+            return Err(format!("{} parameters instead of {}", values.len(), declared.len()));
+        }
+        let mut restored = Values::defaults(declared);
+        for (parameter, value) in declared.iter().zip(values) {
+            restored.set(parameter.key, *value).map_err(|error| error.to_string())?;
+        }
+        Ok(restored)
+    }
+
+    /// In the order of the declaration.
+    pub(crate) fn as_slice(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The value of a parameter, if there is one of that name.
+    pub(crate) fn get(&self, key: &str) -> Option<f64> {
+        self.declared
+            .iter()
+            .zip(&self.values)
+            .find(|(parameter, _)| parameter.key == key)
+            .map(|(_, value)| *value)
+    }
+
+    /// The value of a parameter that the scene itself has declared.
+    pub(crate) fn of(&self, key: &'static str) -> f64 {
+        self.get(key).expect("scenes ask for what they have declared")
+    }
+
+    /// Changes a value; refused ones leave everything as it was.
+    pub(crate) fn set(&mut self, key: &str, value: f64) -> Result<(), ParameterError> {
+        let index = self.declared.iter().position(|parameter| parameter.key == key).ok_or_else(|| {
+            ParameterError::Unknown {
+                key: key.to_owned(),
+                known: self.declared.iter().map(|parameter| parameter.key).collect::<Vec<_>>().join(", "),
+            }
+        })?;
+        let Parameter { key, min, max, unit, .. } = self.declared[index];
+        if !(min..=max).contains(&value) {
+            return Err(ParameterError::OutOfRange { key, min, max, unit, value });
+        }
+        self.values[index] = value;
+        Ok(())
     }
 }

@@ -63,6 +63,16 @@ pub struct UnknownSolver {
     pub known: String,
 }
 
+impl UnknownSolver {
+    /// The index of a solver by name, or the error that lists what there is.
+    pub(crate) fn position(solvers: &[Solver], name: &str) -> Result<usize, UnknownSolver> {
+        solvers.iter().position(|solver| solver.name == name).ok_or_else(|| UnknownSolver {
+            name: name.to_owned(),
+            known: solvers.iter().map(|solver| solver.name).collect::<Vec<_>>().join(", "),
+        })
+    }
+}
+
 /// Why a saved state could not be taken back.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RestoreError {

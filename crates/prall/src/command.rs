@@ -1,6 +1,11 @@
 //! The command line: what can be asked, and what is printed.
 
+mod assembly;
+mod check;
+mod clash;
 mod mesh;
+mod motion_file;
+mod picture;
 mod run;
 mod scenes;
 mod serve;
@@ -26,6 +31,21 @@ enum Command {
     Run(run::Arguments),
     /// Diagnose, weigh, convert or view a mesh file
     Mesh(mesh::Arguments),
+    /// Prove that a part's path is free, or find where it is not: exit code 0 free, 1 contact, 3 undecided
+    Check(check::Arguments),
+    /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
+    Clash(clash::Arguments),
+}
+
+/// What a command that answers a question found; its exit code.
+#[derive(Clone, Copy)]
+pub(crate) enum Verdict {
+    /// Nothing is in the way.
+    Free = 0,
+    /// Something is.
+    Contact = 1,
+    /// It could not be decided within the limits.
+    Undecided = 3,
 }
 
 /// What a command that could not do its work says to the person who called it.
@@ -34,17 +54,41 @@ pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// Exit code of a command that could not do its work: bad arguments, unreadable files, a port in use.
 const FAILED: u8 = 2;
 
+/// What the processor lacks that this binary was built for, as a sentence.
+#[cfg(target_arch = "x86_64")]
+fn unsuited_processor() -> Option<&'static str> {
+    let processor = raw_cpuid::CpuId::new();
+    let suited = processor.get_feature_info().is_some_and(|features| features.has_fma())
+        && processor.get_extended_feature_info().is_some_and(|features| features.has_avx2() && features.has_bmi2());
+    let wanted = cfg!(target_feature = "avx2");
+    (wanted && !suited).then_some(
+        "this binary was built for processors with AVX2 and FMA, and this one has neither or only one of them; build it \
+         with RUSTFLAGS=\"-C target-cpu=x86-64\"",
+    )
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn unsuited_processor() -> Option<&'static str> {
+    None
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    if let Some(sentence) = unsuited_processor() {
+        eprintln!("prall: {sentence}");
+        return ExitCode::from(FAILED);
+    }
     let arguments = Arguments::parse();
     let result = match arguments.command.unwrap_or(Command::Serve(serve::Arguments::default())) {
-        Command::Serve(arguments) => serve::execute(&arguments),
-        Command::Scenes(arguments) => scenes::execute(&arguments),
-        Command::Run(arguments) => run::execute(&arguments),
-        Command::Mesh(arguments) => mesh::execute(&arguments),
+        Command::Serve(arguments) => serve::execute(&arguments).map(|()| Verdict::Free),
+        Command::Scenes(arguments) => scenes::execute(&arguments).map(|()| Verdict::Free),
+        Command::Run(arguments) => run::execute(&arguments).map(|()| Verdict::Free),
+        Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
+        Command::Check(arguments) => check::execute(&arguments),
+        Command::Clash(arguments) => clash::execute(&arguments),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(verdict) => ExitCode::from(verdict as u8),
         Err(failure) => {
             eprintln!("prall: {failure}");
             ExitCode::from(FAILED)
@@ -59,4 +103,13 @@ pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
     }
+}
+
+/// Prints an answer as JSON or as text.
+pub(crate) fn print_result<T: serde::Serialize>(
+    answer: &T,
+    json: bool,
+    print_text: impl Fn(&T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if json { print_line(&serde_json::to_string_pretty(answer)?) } else { print_text(answer) }
 }

@@ -1,7 +1,9 @@
 //! `prall mesh` on files as people have them.
 
+mod folder;
+
+use folder::Folder;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A box of 1 x 2 x 3 units with a corner at the origin, as quads, oriented outward.
@@ -9,34 +11,11 @@ const BOX: &str = "o crate
 v 0 0 0\nv 1 0 0\nv 1 2 0\nv 0 2 0\nv 0 0 3\nv 1 0 3\nv 1 2 3\nv 0 2 3
 f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 1 5 8 4\n";
 
-/// A folder that is removed at the end of the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("prall-mesh-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, content: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, content).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn mesh(file: &Path, arguments: &[&str]) -> Output {
+fn mesh(file: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_prall")).arg("mesh").arg(file).args(arguments).output().unwrap()
 }
 
-fn json(file: &Path, arguments: &[&str]) -> Value {
+fn json(file: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Value {
     let output = mesh(file, &[arguments, &["--json"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
@@ -49,7 +28,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn a_box_is_diagnosed_and_weighed() {
     let folder = Folder::new("box");
-    let answer = json(&folder.file("box.obj", BOX), &["--density", "10"]);
+    let answer = json(folder.file("box.obj", BOX), &["--density", "10"]);
     let counts =
         ["vertices", "faces", "edges", "open_edges", "nonmanifold_edges", "degenerate_faces", "components"];
     assert_eq!(counts.map(|field| answer[field].as_u64().unwrap()), [8, 6, 12, 0, 0, 0, 1]);
@@ -100,8 +79,8 @@ fn a_model_survives_conversion_through_every_format() {
     let folder = Folder::new("convert");
     let mut file = folder.file("box.obj", BOX);
     for ending in ["glb", "ply", "stl", "obj"] {
-        let out = folder.0.join(format!("converted.{ending}"));
-        assert!(mesh(&file, &["--convert", out.to_str().unwrap()]).status.success());
+        let out = folder.0.join(format!("converted.{ending}")).to_string_lossy().into_owned();
+        assert!(mesh(&file, &["--convert", &out]).status.success());
         let answer = json(&out, &[]);
         assert_eq!(answer["watertight"], true, "{ending}");
         assert!((number(&answer["volume"]) - 6.0).abs() < 1e-12, "{ending}");
@@ -145,7 +124,7 @@ fn files_that_cannot_be_read_say_where_and_why() {
         ("points.obj", Some("v 0 0 0\n"), "face"),
     ];
     for (name, content, expected) in cases {
-        let path = content.map_or(folder.0.join(name), |content| folder.file(name, content));
+        let path = content.map_or(name.to_owned(), |content| folder.file(name, content));
         let output = mesh(&path, &["--json"]);
         let message = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{name}: {message}");

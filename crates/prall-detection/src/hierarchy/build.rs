@@ -19,24 +19,38 @@ const EDGE_FRAME_LIMIT: usize = 8;
 const DEPTH_LIMIT: usize = 64;
 
 /// A node of the binary tree: a range of the triangle order, its frame, and two halves.
-pub(super) struct Branch {
-    pub(super) start: usize,
-    pub(super) count: usize,
-    pub(super) frame: DMat3,
-    pub(super) centre: DVec3,
-    pub(super) radius: f64,
-    pub(super) halves: Option<Box<[Branch; 2]>>,
+pub(crate) struct Branch {
+    pub(crate) start: usize,
+    pub(crate) count: usize,
+    pub(crate) frame: DMat3,
+    pub(crate) centre: DVec3,
+    pub(crate) radius: f64,
+    pub(crate) halves: Option<Box<[Branch; 2]>>,
 }
 
-/// Builds the tree over `order`, which is permuted so that every node covers a range of it.
-pub(super) fn build_binary(triangles: &[[DVec3; 3]], order: &mut [u32], leaf_size: usize) -> Branch {
-    Builder { triangles, leaf_size }.branch(order, 0, 0)
+/// Builds the tree over `order`, which is permuted so that every node covers a range of it. On any number of
+/// threads the result is the same: halves know nothing of each other.
+pub(super) fn build_binary(
+    triangles: &[[DVec3; 3]],
+    order: &mut [u32],
+    leaf_size: usize,
+    pool: Option<&rayon::ThreadPool>,
+) -> Branch {
+    let builder = Builder { triangles, leaf_size, parallel: pool.is_some() };
+    match pool {
+        Some(pool) => pool.install(|| builder.branch(order, 0, 0)),
+        None => builder.branch(order, 0, 0),
+    }
 }
 
 struct Builder<'a> {
     triangles: &'a [[DVec3; 3]],
     leaf_size: usize,
+    parallel: bool,
 }
+
+/// Halves with fewer triangles are not worth a task of their own.
+const WORTH_A_TASK: usize = 2048;
 
 impl Builder<'_> {
     fn branch(&self, order: &mut [u32], start: usize, depth: usize) -> Branch {
@@ -47,7 +61,14 @@ impl Builder<'_> {
         let halves = (count > self.leaf_size).then(|| {
             let middle = self.split(order, &frame, &extent, depth);
             let (left, right) = order.split_at_mut(middle);
-            Box::new([self.branch(left, start, depth + 1), self.branch(right, start + middle, depth + 1)])
+            let first = |left| self.branch(left, start, depth + 1);
+            let second = |right| self.branch(right, start + middle, depth + 1);
+            let (first, second) = if self.parallel && count > WORTH_A_TASK {
+                rayon::join(|| first(left), || second(right))
+            } else {
+                (first(left), second(right))
+            };
+            Box::new([first, second])
         });
         Branch { start, count, frame, centre, radius, halves }
     }
@@ -102,7 +123,7 @@ impl Builder<'_> {
             let turned = |x: DVec3| DVec3::new(x.y * x.z, x.z * x.x, x.x * x.y);
             mixed += weight * (turned(sum) + turned(p) + turned(q) + turned(r));
         }
-        if !(area > 0.0) {
+        if area == 0.0 {
             return DMat3::IDENTITY;
         }
         let mean = first / (3.0 * area);

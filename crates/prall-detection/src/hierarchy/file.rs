@@ -50,7 +50,7 @@ impl Hash {
 
     fn of_triangles<'a>(triangles: impl Iterator<Item = &'a [DVec3; 3]>) -> u64 {
         let mut hash = Hash::new();
-        for number in triangles.flatten().flat_map(|p| p.to_array()) {
+        for number in triangles.flatten().flat_map(DVec3::to_array) {
             hash.word(number.to_bits());
         }
         hash.0

@@ -2,6 +2,8 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::norm::unit;
+
 /// How far the columns of a frame may be from orthonormal: dot products in f64, a few units in the last place.
 pub(super) const ORTHONORMAL: f64 = 1e-14;
 
@@ -11,9 +13,9 @@ pub(super) const ORTHONORMAL: f64 = 1e-14;
 /// Gram-Schmidt done twice: once is not enough for vectors that are nearly parallel, and a frame that is not
 /// orthonormal makes a box that misses its contents.
 pub(super) fn frame_of(first: DVec3, second: DVec3) -> Option<DMat3> {
-    let x = first.try_normalize()?;
-    let mut y = (second - x * x.dot(second)).try_normalize()?;
-    y = (y - x * x.dot(y)).try_normalize()?;
+    let x = unit(first)?;
+    let mut y = unit(second - x * x.dot(second))?;
+    y = unit(y - x * x.dot(y))?;
     let frame = DMat3::from_cols(x, y, x.cross(y));
     is_orthonormal(&frame, ORTHONORMAL).then_some(frame)
 }

@@ -10,7 +10,9 @@ use glam::DVec3;
 use wide::f32x8;
 
 use super::NodeBox;
+use crate::norm::length;
 use crate::placement::FrameChange;
+use crate::relative_motion::{Bounds, Velocities};
 
 /// What single precision may add to a gap, as a fraction of the lengths that enter it.
 ///
@@ -184,34 +186,111 @@ pub(crate) fn near(group: &Group8, single: &Single, distance: f32) -> u32 {
     !far.to_bitmask() & group.filled()
 }
 
-/// What the lanes must know of the relative motion, in the frame of the eight; see [`crate::certificate`].
-pub(crate) struct LaneMotion {
-    /// True if the eight belong to the moving body A, false if the single box does.
-    pub(crate) eight_move: bool,
-    /// Velocity of body A at the origin of the eight, or at the centre of the single box.
-    pub(crate) velocity: [f32; 3],
+/// Which side belongs to the moving body A, where on it velocities are taken (in the frame of the eight), and
+/// how far from there they are used.
+pub(crate) enum Moving {
+    Eight { origin: DVec3, extent: f32 },
+    Single { centre: DVec3, extent: f32 },
+}
+
+/// The part of the relative motion that is the same for all pairs of an instant; see [`crate::certificate`].
+pub(crate) struct LaneConstants {
     /// Relative angular velocity.
-    pub(crate) delta: [f32; 3],
+    delta: [f32; 3],
     /// Unit vector of A's rotation axis, zero if its direction does not help.
-    pub(crate) axis: [f32; 3],
-    /// From A's rotation axis (or reference point) to where `velocity` is taken.
-    pub(crate) arm: [f32; 3],
+    axis: [f32; 3],
     /// Constant velocity that the linear bound starts from.
-    pub(crate) steady: [f32; 3],
-    pub(crate) curvature: f32,
-    pub(crate) curvature_per_arm: f32,
-    pub(crate) curvature_per_moment: f32,
-    pub(crate) speed: f32,
-    pub(crate) speed_per_arm: f32,
-    pub(crate) speed_per_moment: f32,
-    /// Bound on speeds of which nothing else is known.
-    pub(crate) drift: f32,
-    /// Sum of all speeds that enter, for rounding.
-    pub(crate) speed_scale: f32,
+    steady: [f32; 3],
+    curvature: f32,
+    curvature_per_arm: f32,
+    curvature_per_moment: f32,
+    speed: f32,
+    speed_per_arm: f32,
+    speed_per_moment: f32,
+    drift: f32,
+    /// Sum of all speeds that are the same everywhere, and of those that grow with the arm.
+    all_speeds: f32,
+    all_speeds_per_arm: f32,
+}
+
+/// The relative motion as one pair sees it, in the frame of the eight.
+pub(crate) struct LaneMotion<'a> {
+    constants: &'a LaneConstants,
+    eight_move: bool,
+    /// Velocity of body A at the origin of the eight, or at the centre of the single box.
+    velocity: [f32; 3],
+    /// From A's rotation axis (or reference point) to where `velocity` is taken.
+    arm: [f32; 3],
+    /// Subtracted from both speeds: what is only bounded, and rounding.
+    drift: f32,
     /// Subtracted from every gap: minimum separation and rounding of the poses.
-    pub(crate) separation: f32,
+    separation: f32,
     /// Boxes farther apart than this cannot meet in the time left.
-    pub(crate) reach: f32,
+    reach: f32,
+}
+
+fn single(v: DVec3) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}
+
+/// Outward by more than the rounding to single precision.
+fn upward(x: f64) -> f32 {
+    (x * (1.0 + 1e-6)) as f32
+}
+
+/// Not less than the length.
+fn sum_of(v: [f32; 3]) -> f32 {
+    v[0].abs() + v[1].abs() + v[2].abs()
+}
+
+impl LaneConstants {
+    pub(crate) fn new(velocities: &Velocities, bounds: &Bounds) -> LaneConstants {
+        LaneConstants {
+            delta: single(velocities.delta),
+            axis: single(velocities.axis),
+            steady: single(velocities.steady),
+            curvature: upward(bounds.curvature),
+            curvature_per_arm: upward(bounds.curvature_per_arm),
+            curvature_per_moment: upward(bounds.curvature_per_moment),
+            speed: upward(bounds.speed),
+            speed_per_arm: upward(bounds.speed_per_arm),
+            speed_per_moment: upward(bounds.speed_per_moment),
+            drift: upward(bounds.drift),
+            all_speeds: upward(length(velocities.steady) + bounds.speed + bounds.drift),
+            all_speeds_per_arm: upward(length(velocities.delta) + bounds.speed_per_arm),
+        }
+    }
+}
+
+impl<'a> LaneMotion<'a> {
+    /// `velocities` and `constants` are those of the frame of the eight: A's if they move, otherwise B's.
+    #[inline]
+    pub(crate) fn new(
+        velocities: &Velocities,
+        constants: &'a LaneConstants,
+        moving: &Moving,
+        separation: f64,
+        reach: f64,
+    ) -> LaneMotion<'a> {
+        let (eight_move, place, extent) = match *moving {
+            Moving::Eight { origin, extent } => (true, origin, extent),
+            Moving::Single { centre, extent } => (false, centre, extent),
+        };
+        let velocity = single(velocities.at(place));
+        let arm = single(velocities.arm(place));
+        let speeds = sum_of(velocity)
+            + constants.all_speeds
+            + constants.all_speeds_per_arm * (sum_of(arm) + 2.0 * extent);
+        LaneMotion {
+            constants,
+            eight_move,
+            velocity,
+            arm,
+            drift: constants.drift + SPEED_ROUNDING * speeds,
+            separation: upward(separation),
+            reach: upward(reach),
+        }
+    }
 }
 
 /// What is proven about the eight.
@@ -244,7 +323,7 @@ fn safe_times(group: &Group8, single: &Single, motion: &LaneMotion, found: &Sepa
     // From B's box to A's.
     let sense = if motion.eight_move { f32x8::ONE } else { all(-1.0) };
     let n = found.direction(group, single).map(|x| x * sense);
-    let delta = splat(motion.delta);
+    let delta = splat(motion.constants.delta);
     let m = [
         n[1] * delta[2] - n[2] * delta[1],
         n[2] * delta[0] - n[0] * delta[2],
@@ -253,15 +332,16 @@ fn safe_times(group: &Group8, single: &Single, motion: &LaneMotion, found: &Sepa
     let moment = dot(&m, &m).sqrt() * all(1.0 + 1e-6);
     let (place, radius) =
         if motion.eight_move { (group.centre, group.radius) } else { ([f32x8::ZERO; 3], all(single.radius)) };
-    let axis = splat(motion.axis);
+    let axis = splat(motion.constants.axis);
     let along = dot(&axis, &place);
     let arm = [0, 1, 2].map(|k| all(motion.arm[k]) + place[k] - axis[k] * along);
     let arm = dot(&arm, &arm).sqrt() * all(1.0 + 1e-6) + radius;
-    let slack = all(SPEED_ROUNDING * motion.speed_scale + motion.drift);
+    let slack = all(motion.drift);
     // Taylor: g + s tau - K tau^2 / 2.
     let s = dot(&n, &splat(motion.velocity)) + dot(&m, &place) - moment * radius - slack;
-    let curvature = arm * (all(motion.curvature_per_moment) * moment + all(motion.curvature_per_arm))
-        + all(motion.curvature + f32::MIN_POSITIVE);
+    let curvature = arm
+        * (all(motion.constants.curvature_per_moment) * moment + all(motion.constants.curvature_per_arm))
+        + all(motion.constants.curvature + f32::MIN_POSITIVE);
     let root = (s * s + (gap + gap) * curvature).sqrt();
     let approaching = (gap + gap) / (root - s);
     let receding = (s + root) / curvature;
@@ -269,10 +349,13 @@ fn safe_times(group: &Group8, single: &Single, motion: &LaneMotion, found: &Sepa
     // An overflow, or NaN, is no proof.
     let taylor = all(f32::MAX).simd_gt(root).select(taylor, f32x8::ZERO);
     // Linear: g + L tau.
-    let l = dot(&n, &splat(motion.steady))
-        - arm * (all(motion.speed_per_moment) * moment + all(motion.speed_per_arm))
-        - all(motion.speed)
+    let l = dot(&n, &splat(motion.constants.steady))
+        - arm * (all(motion.constants.speed_per_moment) * moment + all(motion.constants.speed_per_arm))
+        - all(motion.constants.speed)
         - slack;
     let linear = f32x8::ZERO.simd_gt(l).select(gap / -l, all(f32::MAX));
     taylor.fast_max(linear) * all(TIME_ROUNDING)
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@
 use glam::DVec3;
 
 use super::{area_normal, triangles_overlap};
+use crate::norm::unit;
 
 /// The part of a triangle on which a nearest point lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +36,8 @@ pub struct TriangleDistance {
     pub part_a: Part,
     /// Where on the second triangle.
     pub part_b: Part,
+    /// From the point on the second to the point on the first, more exact than their difference.
+    pub connection: DVec3,
     /// Square of the distance; 0 if they overlap.
     pub squared: f64,
 }
@@ -48,6 +51,19 @@ impl TriangleDistance {
 
 /// Nearest points of two triangles, of any shape: needles, points, coplanar or overlapping ones.
 pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
+    // Seen from a corner of the first, so that rounding scales with the triangles and not with their place.
+    let origin = a[0];
+    let (mut near, separated) = local_distance(&a.map(|p| p - origin), &b.map(|p| p - origin));
+    near.on_a += origin;
+    near.on_b += origin;
+    if !separated && triangles_overlap(a, b) {
+        near.squared = 0.0;
+    }
+    near
+}
+
+/// As above but for overlaps; true if the two have been shown to be apart.
+fn local_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> (TriangleDistance, bool) {
     let edges_a = [a[1] - a[0], a[2] - a[1], a[0] - a[2]];
     let edges_b = [b[1] - b[0], b[2] - b[1], b[0] - b[2]];
     let mut best = TriangleDistance {
@@ -55,13 +71,14 @@ pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
         on_b: b[0],
         part_a: Part::Corner(0),
         part_b: Part::Corner(0),
+        connection: a[0] - b[0],
         squared: f64::INFINITY,
     };
     let mut separated = false;
     for i in 0..3 {
         for j in 0..3 {
             let near = segment_distance(a[i], edges_a[i], b[j], edges_b[j]);
-            let connection = near.on_b - near.on_a;
+            let connection = near.on_a - near.on_b;
             let squared = connection.length_squared();
             if squared > best.squared {
                 continue;
@@ -71,23 +88,21 @@ pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
                 on_b: near.on_b,
                 part_a: near.end_a.part(i),
                 part_b: near.end_b.part(j),
+                connection,
                 squared,
             };
             // How far the remaining corners reach over the planes through the near points.
-            let over_a = (a[(i + 2) % 3] - near.on_a).dot(connection);
+            let over_a = (near.on_a - a[(i + 2) % 3]).dot(connection);
             let over_b = (b[(j + 2) % 3] - near.on_b).dot(connection);
-            if over_a <= 0.0 && over_b >= 0.0 {
-                return best;
+            if over_a <= 0.0 && over_b <= 0.0 {
+                return (best, squared > 0.0);
             }
-            separated |= squared - over_a.max(0.0) + over_b.min(0.0) > 0.0;
+            separated |= squared - over_a.max(0.0) - over_b.max(0.0) > 0.0;
         }
     }
     separated |= corner_face_pairs(a, b, &edges_b, &mut best, false);
     separated |= corner_face_pairs(b, a, &edges_a, &mut best, true);
-    if !separated && triangles_overlap(a, b) {
-        best.squared = 0.0;
-    }
-    best
+    (best, separated)
 }
 
 /// Corners of `points` over the face of `face`; true if the plane of the face separates the two.
@@ -113,15 +128,61 @@ fn corner_face_pairs(
     let corner = points[nearest];
     let above = (0..3).all(|i| normal.cross(edges[i]).dot(corner - face[i]) >= 0.0);
     if above && squared < best.squared {
-        let foot = corner - normal * (heights[nearest] / area_squared);
+        let height = normal * (heights[nearest] / area_squared);
+        let foot = corner - height;
         let part = Part::Corner(nearest as u8);
         *best = if swapped {
-            TriangleDistance { on_a: foot, on_b: corner, part_a: Part::Inside, part_b: part, squared }
+            let connection = -height;
+            TriangleDistance {
+                on_a: foot,
+                on_b: corner,
+                part_a: Part::Inside,
+                part_b: part,
+                connection,
+                squared,
+            }
         } else {
-            TriangleDistance { on_a: corner, on_b: foot, part_a: part, part_b: Part::Inside, squared }
+            let connection = height;
+            TriangleDistance {
+                on_a: corner,
+                on_b: foot,
+                part_a: part,
+                part_b: Part::Inside,
+                connection,
+                squared,
+            }
         };
     }
     true
+}
+
+impl TriangleDistance {
+    /// The direction from the second triangle to the first that separates them best; none for gaps without a
+    /// direction.
+    ///
+    /// The connection of near points is uncertain by rounding over gap, which long triangles magnify; the
+    /// features know better: across both edges, or across the edge, whatever the gap.
+    pub(crate) fn separating_direction(&self, a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<DVec3> {
+        let edge = |triangle: &[DVec3; 3], part: Part| match part {
+            Part::Edge(i) => unit(triangle[(i as usize + 1) % 3] - triangle[i as usize]),
+            Part::Corner(_) | Part::Inside => None,
+        };
+        let connection = unit(self.connection)?;
+        let across = |edge: DVec3| unit(connection - edge * edge.dot(connection));
+        match (edge(a, self.part_a), edge(b, self.part_b)) {
+            (Some(u), Some(v)) => {
+                let both = u.cross(v);
+                // Below this angle the cross product is no better than the connection.
+                if both.length_squared() > 1e-12 {
+                    unit(if both.dot(connection) < 0.0 { -both } else { both })
+                } else {
+                    across(u)
+                }
+            }
+            (Some(edge), None) | (None, Some(edge)) => across(edge),
+            (None, None) => Some(connection),
+        }
+    }
 }
 
 /// Where on a segment.

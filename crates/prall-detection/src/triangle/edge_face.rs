@@ -59,7 +59,8 @@ impl ConvexFace {
         let first = corners[0];
         let area: DVec3 = (1..count - 1).map(|i| (corners[i] - first).cross(corners[i + 1] - first)).sum();
         let size = corners.iter().map(|c| c.distance(first)).fold(0.0, f64::max);
-        if !(area.length() > 1e-10 * size * size) {
+        let has_area = area.length() > 1e-10 * size * size;
+        if !has_area {
             return Err(FaceError::NoArea);
         }
         let normal = area.normalize();
@@ -206,7 +207,7 @@ mod tests {
         assert!(meets([-1.0, 2.0, 0.0], [3.0, 2.0, 0.0]), "coplanar, along a side");
         assert!(!meets([-1.0, 2.5, 0.0], [3.0, 2.5, 0.0]), "coplanar, parallel to a side and beyond it");
         assert!(!meets([3.0, 0.0, 0.0], [5.0, 0.0, 0.0]), "coplanar, in line with a side");
-        assert!(!meets([3.5, 0.0, 0.0], [0.0, 3.5 + 1.0, 0.0]), "coplanar, cutting off a corner outside");
+        assert!(!meets([3.5, 0.0, 0.0], [0.0, 5.0, 0.0]), "coplanar, cutting off a corner outside");
     }
 
     #[test]

@@ -31,20 +31,6 @@ pub(crate) fn bumpy_sphere(radius: f64, triangles: usize) -> Triangles {
     })
 }
 
-/// A box with these half lengths, of twelve triangles.
-pub(crate) fn block(half: DVec3) -> Triangles {
-    let corner = |i: usize| {
-        let sign = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
-        half * DVec3::new(sign(0), sign(1), sign(2))
-    };
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    quads
-        .iter()
-        .flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]])
-        .map(|triangle| triangle.map(corner))
-        .collect()
-}
-
 /// A helical surface about the z axis: a triangular thread of this pitch and depth on a cylinder.
 ///
 /// `radius` is the middle one. A bolt and a nut with the same pitch and depth and radii that differ by the play
@@ -63,15 +49,4 @@ pub(crate) fn thread(radius: f64, pitch: f64, depth: f64, turns: f64, triangles:
         let seam = if i == columns { 1.0 } else { share };
         DVec3::new(r * cosine, r * sine, pitch * (along + seam))
     })
-}
-
-/// Every triangle cut in four by the middles of its edges.
-pub(crate) fn split_in_four(triangles: &[[DVec3; 3]]) -> Triangles {
-    triangles
-        .iter()
-        .flat_map(|&[p, q, r]| {
-            let (pq, qr, rp) = (0.5 * (p + q), 0.5 * (q + r), 0.5 * (r + p));
-            [[p, pq, rp], [pq, q, qr], [rp, qr, r], [pq, qr, rp]]
-        })
-        .collect()
 }

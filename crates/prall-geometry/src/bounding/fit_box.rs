@@ -3,7 +3,7 @@
 //! Two fits. [`OrientedBox::by_simplex`] is the one of Eckstein (1998, section 3.8.1): Nelder and Mead on the three
 //! fixed angles from several starts. [`OrientedBox::smallest`] begins where the minimum is nearly always found: with
 //! one side flush with a face of the convex hull (or parallel to two of its edges), the best turn about that side's normal is
-//! exact by rotating calipers; the best few of these are then refined by Nelder and Mead. O'Rourke (1985) shows that the
+//! exact by rotating calipers; the best few of these, and the starts of the other fit, are then refined by Nelder and Mead. O'Rourke (1985) shows that the
 //! box of least volume has two adjacent sides flush with edges, which the refinement finds where it is not flush with a face.
 
 use std::f64::consts::{FRAC_PI_4, FRAC_PI_8};
@@ -41,8 +41,8 @@ impl BoxMeasure {
     }
 }
 
-/// Candidate frames that are refined; the best one alone is the answer in most cases.
-const REFINED: usize = 6;
+/// Flush candidates of different measure that are refined.
+const REFINED: usize = 8;
 
 /// Hulls with more vertices than this are thinned for the search for candidates (not for the refinement).
 const THINNED: usize = 160;
@@ -56,20 +56,19 @@ const REFINE: Search = Search { step: 0.25, tolerance: 1e-13, evaluations: 500, 
 impl OrientedBox {
     /// The box of least measure around points.
     ///
-    /// **Promise.** All points are inside. The measure is the least up to a local refinement from the best
-    /// hull-flush candidates; in tests no dense search over orientations found a smaller one.
+    /// **Promise.** All points are inside, and the measure is never above that of [`by_simplex`](Self::by_simplex) beyond rounding. That it
+    /// is the least is not proven; in tests no dense search over orientations found a smaller one.
     /// Flat points have boxes without volume in many ways; they get the one of least surface.
     pub fn smallest(points: &[DVec3], measure: BoxMeasure) -> Result<OrientedBox, FitError> {
         check_points(points)?;
         let extremes = Extremes::of(points);
         let flat = extremes.hull.is_none() && measure == BoxMeasure::Volume;
         let measure = if flat { BoxMeasure::Surface } else { measure };
-        let mut frames = extremes.candidate_frames(measure);
-        frames.sort_by(|a, b| a.1.total_cmp(&b.1));
-        frames.truncate(REFINED);
-        let best = frames
-            .into_iter()
-            .map(|(frame, _)| refine(&extremes.points, measure, frame))
+        let flush = distinct(extremes.candidate_frames(measure)).into_iter().take(REFINED);
+        let spread = spread_angles().map(fixed_angles);
+        let best = flush
+            .chain(spread)
+            .map(|frame| refine(&extremes.points, measure, frame))
             .min_by(|a, b| a.1.total_cmp(&b.1));
         Ok(OrientedBox::around(best.map_or(DMat3::IDENTITY, |b| b.0), points))
     }
@@ -92,6 +91,18 @@ impl OrientedBox {
         let (frame, _) = refine(&Extremes::of(points).points, measure, self.axes());
         Ok(OrientedBox::around(frame, points))
     }
+}
+
+/// Eight orientations spread over the symmetry of a box, away from the coordinate axes, where models often have their kinks.
+fn spread_angles() -> impl Iterator<Item = [f64; 3]> {
+    (0..8).map(|i: u32| [1, 2, 4].map(|bit| if i & bit == 0 { 0.0 } else { FRAC_PI_4 } + 0.1 * FRAC_PI_8))
+}
+
+/// The frames by rising measure, those of equal measure (mostly the same box with its axes exchanged) only once.
+fn distinct(mut frames: Vec<(DMat3, f64)>) -> Vec<DMat3> {
+    frames.sort_by(|a, b| a.1.total_cmp(&b.1));
+    frames.dedup_by(|a, b| a.1 <= b.1 * (1.0 + 1e-9));
+    frames.into_iter().map(|(frame, _)| frame).collect()
 }
 
 /// `Rz(alpha) Ry(beta) Rx(gamma)`.

@@ -4,17 +4,17 @@
 //! ball of `B`; when a point `p` of `P` is outside, the answer has `p` on its border, so recurse on the points
 //! before `p` with `B + p`, and move `p` to the front, where it is asked first from then on. As in
 //! Gaertner (1999) the next point is always the one farthest outside, and only it and the points that hold the present ball enter
-//! the recursion; a dozen rounds do for any number of points.
+//! the recursion.
 //!
-//! *Nelder and Mead* on the centre `c` of `min_c max_v |v - c|`, which is convex. A check and a baseline; slower, and it stops
-//! some 1e-8 of the radius above the minimum.
+//! *Nelder and Mead* on the centre `c` of `min_c max_v |v - c|`, which is convex. A check and a baseline; slower, and it
+//! stops above the minimum: by 4e-7 of the radius in the worst of 6,000 clouds of points, by 1e-10 in 99 of 100.
 
 use glam::{DMat3, DVec3};
 
 use super::nelder_mead::{Search, minimize};
 use super::{Aabb, BoundingSphere, FitError, check_points};
 
-/// Rounds of the outer loop; each enlarges the ball by a farthest point, and tests never saw more than twenty.
+/// Most rounds of the outer loop. Each enlarges the ball, so it ends by itself; the bound is for rounding that goes in circles.
 const ROUNDS: usize = 200;
 
 /// A point counts as outside if its squared distance exceeds the squared radius by this part (no unit); below it the
@@ -85,7 +85,10 @@ impl SphereFit {
 }
 
 /// Enlarges the ball by the point farthest outside until there is none.
-fn grow(points: &[DVec3], mut support: Vec<usize>) -> SphereFit {
+///
+/// Works relative to the first point, so that only the result is rounded by the distance from the origin.
+fn grow(given: &[DVec3], mut support: Vec<usize>) -> SphereFit {
+    let points: &[DVec3] = &given.iter().map(|&p| p - given[0]).collect::<Vec<_>>();
     let mut scratch = support.clone();
     let mut ball = welzl(points, &mut scratch, &mut Vec::new(), &mut support);
     for _ in 0..ROUNDS {
@@ -105,7 +108,7 @@ fn grow(points: &[DVec3], mut support: Vec<usize>) -> SphereFit {
         }
         (ball, support) = (next, next_support);
     }
-    SphereFit { sphere: BoundingSphere::around(ball.center, points), support }
+    SphereFit { sphere: BoundingSphere::around(given[0] + ball.center, given), support }
 }
 
 /// `mb(candidates, border)`; `support` becomes the points that hold the ball. Reorders the candidates.

@@ -7,7 +7,7 @@ pub(super) struct Search {
     pub(super) step: f64,
     /// Ends when the values at the corners differ by less than this part of the best (no unit).
     pub(super) tolerance: f64,
-    /// Evaluations per start; twice what the hardest tested cases need.
+    /// Evaluations per simplex at most; a search that needs more goes on after the next restart.
     pub(super) evaluations: usize,
     /// The simplex is made anew around the best point until that gains less than the tolerance, at most so often.
     ///

@@ -21,12 +21,14 @@ pub struct OrientedBox {
 const ROUNDINGS: f64 = 16.0;
 
 impl OrientedBox {
-    /// A box from its middle, its axes (columns, orthonormalised) and half its edges (in metres).
+    /// A box from its middle, its axes (columns, orthonormalised) and half its edges (in metres, not negative).
     pub fn new(center: DVec3, axes: DMat3, half_extents: DVec3) -> OrientedBox {
         OrientedBox { center, axes: orthonormal(axes), half_extents }
     }
 
     /// The smallest box with these axes (columns, orthonormalised) around points, enlarged by the rounding of finding it.
+    ///
+    /// The points must be finite; for none of them, it is a box that contains nothing.
     ///
     /// **Promise.** All points are inside, in exact arithmetic and by [`contains`](Self::contains).
     pub fn around(axes: DMat3, points: &[DVec3]) -> OrientedBox {

@@ -34,7 +34,7 @@ mod write;
 
 pub use error::{FileError, Place};
 pub use format::Format;
-pub use model::{Model, ModelError, Part, Node};
+pub use model::{Model, ModelError, Node, Part};
 pub use options::{ReadOptions, UpAxis};
 pub use read::{read_model, read_model_from_bytes};
 pub use write::{WriteFormat, write_model, write_model_as, write_model_to_bytes};

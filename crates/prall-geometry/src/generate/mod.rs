@@ -4,6 +4,16 @@
 //! (no welding needed) and planar polygons kept whole. Sizes are in metres, y is up, and the axis of round
 //! things is y. A parameter that makes no sense is an error.
 //!
+//! ```
+//! use prall_geometry::{Amount, HalfEdges, MassProperties, Mesh, MeshOptions, generate};
+//!
+//! let soup = generate::cylinder(0.1, 0.5, 64)?;
+//! let mesh = Mesh::from_soup(&soup, &MeshOptions::default())?;
+//! let steel = MassProperties::of_mesh(&mesh, &HalfEdges::new(&mesh), Amount::Density(7800.0))?;
+//! assert!((steel.mass - 122.3).abs() < 0.1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A tessellated round thing has its vertices on the true surface, so it lies within it where that is
 //! convex.
 

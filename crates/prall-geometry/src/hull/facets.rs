@@ -15,28 +15,53 @@ use super::quickhull::Triangulation;
 
 const NONE: u32 = u32::MAX;
 
+/// Lists of corners, one polygon after the other.
+#[derive(Clone, Default)]
+pub(super) struct Loops {
+    pub(super) corners: Vec<u32>,
+    /// Polygon `i` has the corners `starts[i]..starts[i + 1]`.
+    pub(super) starts: Vec<u32>,
+}
+
+impl Loops {
+    fn new() -> Loops {
+        Loops { corners: Vec::new(), starts: vec![0] }
+    }
+
+    fn push(&mut self, corners: impl IntoIterator<Item = u32>) {
+        self.corners.extend(corners);
+        self.starts.push(self.corners.len() as u32);
+    }
+
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.starts.windows(2).map(|w| &self.corners[w[0] as usize..w[1] as usize])
+    }
+}
+
 /// Polygons over the points of a triangulation, counter-clockwise seen from outside.
 pub(super) struct Facets {
-    pub(super) loops: Vec<Vec<u32>>,
+    pub(super) loops: Loops,
     /// Twice the vector area of each polygon: the sum over its triangles.
     pub(super) normals: Vec<DVec3>,
 }
 
-struct Region {
-    triangles: Vec<u32>,
-    corners: Vec<u32>,
-}
-
 /// Joins coplanar triangles; see the head of this file.
 pub(super) fn join(points: &[DVec3], hull: &Triangulation, tolerance: f64) -> Facets {
-    let normals: Vec<DVec3> = hull.corners.iter().map(|c| doubled_area(points, *c)).collect();
-    let regions = grow_regions(points, hull, &normals, tolerance);
-    let summed = regions.iter().map(|r| r.triangles.iter().map(|&t| normals[t as usize]).sum()).collect();
-    let straight = straighten(points, hull, &regions, tolerance);
-    let full = || regions.iter().map(|r| r.corners.clone()).collect();
-    // Straightening a hull that is hardly thicker than the tolerance can glue two edges into one.
-    let loops = if edges_are_unique(&straight) { straight } else { full() };
-    Facets { loops, normals: summed }
+    let triangles = Triangles {
+        points,
+        hull,
+        normals: hull.corners.iter().map(|c| doubled_area(points, *c)).collect(),
+        tolerance,
+    };
+    let mut facets = triangles.grow_regions();
+    if facets.normals.len() < hull.corners.len() {
+        let straight = straighten(points, &facets.loops, tolerance);
+        // Straightening a hull that is hardly thicker than the tolerance can glue two edges into one.
+        if edges_are_unique(&straight) {
+            facets.loops = straight;
+        }
+    }
+    facets
 }
 
 fn doubled_area(points: &[DVec3], corners: [u32; 3]) -> DVec3 {
@@ -44,66 +69,128 @@ fn doubled_area(points: &[DVec3], corners: [u32; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-fn grow_regions(points: &[DVec3], hull: &Triangulation, normals: &[DVec3], tolerance: f64) -> Vec<Region> {
-    let count = hull.corners.len();
-    let mut order: Vec<u32> = (0..count as u32).collect();
-    order.sort_by(|&s, &t| {
-        let area = |i: u32| normals[i as usize].length_squared();
-        area(t).total_cmp(&area(s)).then(s.cmp(&t))
-    });
-    let mut region_of = vec![NONE; count];
-    let mut next_corner = vec![NONE; points.len()];
-    let mut regions = Vec::new();
-    for seed in order {
-        if region_of[seed as usize] != NONE {
-            continue;
-        }
-        let id = regions.len() as u32;
-        let triangles = flood(points, hull, normals, tolerance, seed, id, &mut region_of);
-        let region = match outline(hull, &triangles, &region_of, id, &mut next_corner) {
-            Some(corners) => Region { triangles, corners },
-            None => {
-                for &t in &triangles[1..] {
-                    region_of[t as usize] = NONE;
-                }
-                Region { triangles: vec![seed], corners: hull.corners[seed as usize].to_vec() }
-            }
-        };
-        regions.push(region);
-    }
-    regions
+struct Triangles<'a> {
+    points: &'a [DVec3],
+    hull: &'a Triangulation,
+    /// Twice the vector area of each triangle.
+    normals: Vec<DVec3>,
+    tolerance: f64,
 }
 
-fn flood(
-    points: &[DVec3],
-    hull: &Triangulation,
-    normals: &[DVec3],
-    tolerance: f64,
-    seed: u32,
-    id: u32,
-    region_of: &mut [u32],
-) -> Vec<u32> {
-    let normal = normals[seed as usize].normalize_or_zero();
-    let origin = points[hull.corners[seed as usize][0] as usize];
-    let near = |v: u32| normal.dot(points[v as usize] - origin).abs() <= tolerance;
-    let belongs = |t: u32| {
-        let corners = hull.corners[t as usize];
-        let same_way = normals[t as usize].dot(normal) > 0.0 || is_sliver(points, corners, tolerance);
-        same_way && corners.into_iter().all(near)
-    };
-    region_of[seed as usize] = id;
-    let mut triangles = vec![seed];
-    let mut done = 0;
-    while done < triangles.len() {
-        for neighbour in hull.neighbours[triangles[done] as usize] {
-            if region_of[neighbour as usize] == NONE && belongs(neighbour) {
-                region_of[neighbour as usize] = id;
-                triangles.push(neighbour);
+impl Triangles<'_> {
+    fn grow_regions(&self) -> Facets {
+        let count = self.hull.corners.len();
+        let mut facets = Facets { loops: Loops::new(), normals: Vec::new() };
+        let mut region_of = vec![NONE; count];
+        let mut next_corner = vec![NONE; self.points.len()];
+        let (mut region, mut corners) = (Vec::new(), Vec::new());
+        for seed in self.seeds() {
+            if region_of[seed as usize] != NONE {
+                continue;
+            }
+            let id = facets.normals.len() as u32;
+            self.flood(seed, id, &mut region_of, &mut region);
+            if !self.outline(&region, &region_of, id, &mut next_corner, &mut corners) {
+                region[1..].iter().for_each(|&t| region_of[t as usize] = NONE);
+                region.truncate(1);
+                corners.clear();
+                corners.extend(self.hull.corners[seed as usize]);
+            }
+            facets.normals.push(region.iter().map(|&t| self.normals[t as usize]).sum());
+            facets.loops.push(corners.iter().copied());
+        }
+        for (triangle, corners) in self.hull.corners.iter().enumerate() {
+            if region_of[triangle] == NONE {
+                facets.normals.push(self.normals[triangle]);
+                facets.loops.push(*corners);
             }
         }
-        done += 1;
+        facets
     }
-    triangles
+
+    /// The triangles that can grow at all, the largest first.
+    fn seeds(&self) -> Vec<u32> {
+        let can_grow = |t: &u32| {
+            let plane = self.plane(*t);
+            self.hull.neighbours[*t as usize].into_iter().any(|n| self.belongs(n, plane))
+        };
+        let keyed = |t: u32| (self.normals[t as usize].length_squared(), t);
+        let mut order: Vec<(f64, u32)> =
+            (0..self.hull.corners.len() as u32).filter(can_grow).map(keyed).collect();
+        order.sort_unstable_by(|s, t| t.0.total_cmp(&s.0).then(s.1.cmp(&t.1)));
+        order.into_iter().map(|(_, t)| t).collect()
+    }
+
+    /// Unit normal and a point of the plane of a triangle.
+    fn plane(&self, triangle: u32) -> (DVec3, DVec3) {
+        let corner = self.hull.corners[triangle as usize][0];
+        (self.normals[triangle as usize].normalize_or_zero(), self.points[corner as usize])
+    }
+
+    /// True if a triangle is in the plane, within the tolerance, and faces the same way.
+    fn belongs(&self, triangle: u32, (normal, origin): (DVec3, DVec3)) -> bool {
+        let corners = self.hull.corners[triangle as usize];
+        let near = |v: u32| normal.dot(self.points[v as usize] - origin).abs() <= self.tolerance;
+        let same_way = || {
+            self.normals[triangle as usize].dot(normal) > 0.0
+                || is_sliver(self.points, corners, self.tolerance)
+        };
+        corners.into_iter().all(near) && same_way()
+    }
+
+    fn flood(&self, seed: u32, id: u32, region_of: &mut [u32], region: &mut Vec<u32>) {
+        let plane = self.plane(seed);
+        region_of[seed as usize] = id;
+        region.clear();
+        region.push(seed);
+        let mut done = 0;
+        while done < region.len() {
+            for neighbour in self.hull.neighbours[region[done] as usize] {
+                if region_of[neighbour as usize] == NONE && self.belongs(neighbour, plane) {
+                    region_of[neighbour as usize] = id;
+                    region.push(neighbour);
+                }
+            }
+            done += 1;
+        }
+    }
+
+    /// Finds the corners around a set of triangles; false if its border is not one simple loop.
+    fn outline(
+        &self,
+        region: &[u32],
+        region_of: &[u32],
+        id: u32,
+        next_corner: &mut [u32],
+        corners: &mut Vec<u32>,
+    ) -> bool {
+        corners.clear();
+        let mut starts = Vec::new();
+        let mut simple = true;
+        for &t in region {
+            for edge in 0..3 {
+                if region_of[self.hull.neighbours[t as usize][edge] as usize] != id {
+                    let ends = self.hull.corners[t as usize];
+                    let from = ends[edge];
+                    simple &= next_corner[from as usize] == NONE;
+                    next_corner[from as usize] = ends[(edge + 1) % 3];
+                    starts.push(from);
+                }
+            }
+        }
+        if let (Some(&first), true) = (starts.first(), simple) {
+            let mut corner = first;
+            loop {
+                corners.push(corner);
+                corner = next_corner[corner as usize];
+                if corner == first || corners.len() > starts.len() {
+                    break;
+                }
+            }
+        }
+        starts.iter().for_each(|&from| next_corner[from as usize] = NONE);
+        simple && corners.len() == starts.len()
+    }
 }
 
 /// True if the triangle is lower than the tolerance, so that its normal may be noise.
@@ -113,57 +200,13 @@ fn is_sliver(points: &[DVec3], corners: [u32; 3], tolerance: f64) -> bool {
     (b - a).cross(c - a).length_squared() <= tolerance * tolerance * longest
 }
 
-/// The corners around a set of triangles, or `None` if its border is not one simple loop.
-fn outline(
-    hull: &Triangulation,
-    triangles: &[u32],
-    region_of: &[u32],
-    id: u32,
-    next_corner: &mut [u32],
-) -> Option<Vec<u32>> {
-    if let [only] = triangles {
-        return Some(hull.corners[*only as usize].to_vec());
-    }
-    let mut starts = Vec::new();
-    let mut simple = true;
-    for &t in triangles {
-        for edge in 0..3 {
-            if region_of[hull.neighbours[t as usize][edge] as usize] != id {
-                let corners = hull.corners[t as usize];
-                let from = corners[edge];
-                simple &= next_corner[from as usize] == NONE;
-                next_corner[from as usize] = corners[(edge + 1) % 3];
-                starts.push(from);
-            }
-        }
-    }
-    let mut corners = Vec::with_capacity(starts.len());
-    if let (Some(&first), true) = (starts.first(), simple) {
-        let mut corner = first;
-        loop {
-            corners.push(corner);
-            corner = next_corner[corner as usize];
-            if corner == first || corners.len() > starts.len() {
-                break;
-            }
-        }
-    }
-    for &from in &starts {
-        next_corner[from as usize] = NONE;
-    }
-    (simple && corners.len() == starts.len()).then_some(corners)
-}
-
 /// The loops without the corners that only bend an edge between two polygons by less than the tolerance.
-fn straighten(points: &[DVec3], hull: &Triangulation, regions: &[Region], tolerance: f64) -> Vec<Vec<u32>> {
+fn straighten(points: &[DVec3], loops: &Loops, tolerance: f64) -> Loops {
     let mut meeting = vec![0_u32; points.len()];
-    for &corner in regions.iter().flat_map(|r| &r.corners) {
-        meeting[corner as usize] += 1;
-    }
+    loops.corners.iter().for_each(|&corner| meeting[corner as usize] += 1);
     let mut keep: Vec<bool> = meeting.iter().map(|&m| m != 2).collect();
     let mut chain = Vec::new();
-    for region in regions {
-        let corners = &region.corners;
+    for corners in loops.iter() {
         let Some(start) = corners.iter().position(|&c| meeting[c as usize] > 2) else {
             corners.iter().for_each(|&c| keep[c as usize] = true);
             continue;
@@ -179,13 +222,16 @@ fn straighten(points: &[DVec3], hull: &Triangulation, regions: &[Region], tolera
             }
         }
     }
-    for region in regions {
-        if region.corners.iter().filter(|&&c| keep[c as usize]).count() < 3 {
-            region.corners.iter().for_each(|&c| keep[c as usize] = true);
+    for corners in loops.iter() {
+        if corners.iter().filter(|&&c| keep[c as usize]).count() < 3 {
+            corners.iter().for_each(|&c| keep[c as usize] = true);
         }
     }
-    debug_assert_eq!(regions.iter().map(|r| r.triangles.len()).sum::<usize>(), hull.corners.len());
-    regions.iter().map(|r| r.corners.iter().copied().filter(|&c| keep[c as usize]).collect()).collect()
+    let mut straight = Loops::new();
+    for corners in loops.iter() {
+        straight.push(corners.iter().copied().filter(|&c| keep[c as usize]));
+    }
+    straight
 }
 
 /// Douglas and Peucker: keeps the inner corner farthest from the chord if that is beyond the tolerance.
@@ -206,12 +252,11 @@ fn keep_bends(points: &[DVec3], chain: &[u32], tolerance: f64, keep: &mut [bool]
 }
 
 /// True if every directed edge occurs once and so does its opposite.
-fn edges_are_unique(loops: &[Vec<u32>]) -> bool {
-    let mut edges: Vec<(u32, u32)> = loops
-        .iter()
-        .flat_map(|l| l.iter().zip(l.iter().cycle().skip(1)))
-        .map(|(&from, &to)| (from, to))
-        .collect();
+fn edges_are_unique(loops: &Loops) -> bool {
+    let ends = |l: &'_ [u32]| -> Vec<(u32, u32)> {
+        l.iter().zip(l.iter().cycle().skip(1)).map(|(&from, &to)| (from, to)).collect()
+    };
+    let mut edges: Vec<(u32, u32)> = loops.iter().flat_map(ends).collect();
     edges.sort_unstable();
     edges.windows(2).all(|pair| pair[0] != pair[1])
         && edges.iter().all(|&(from, to)| edges.binary_search(&(to, from)).is_ok())

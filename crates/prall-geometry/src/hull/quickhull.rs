@@ -203,6 +203,7 @@ impl Builder<'_> {
                 let new = self.add_face([from, to, apex], [outer, NONE, NONE]);
                 self.face_from[from as usize] = new;
                 horizon.push(new);
+                // The edge runs the other way in its neighbour, so `to` is one of its corners.
                 let back = self.faces[outer as usize].corners.iter().position(|&v| v == to).unwrap_or(0);
                 self.faces[outer as usize].neighbours[back] = new;
             }
@@ -228,6 +229,63 @@ impl Builder<'_> {
         Triangulation {
             corners: alive().map(|f| f.corners).collect(),
             neighbours: alive().map(|f| f.neighbours.map(|n| index[n as usize])).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `(b - a) x (c - a) . (p - a)` in integers.
+    fn exact_side(corners: [[i128; 3]; 3], p: [i128; 3]) -> i128 {
+        let [a, b, c] = corners;
+        let minus = |p: [i128; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+        let (u, v, w) = (minus(b), minus(c), minus(p));
+        (u[1] * v[2] - u[2] * v[1]) * w[0]
+            + (u[2] * v[0] - u[0] * v[2]) * w[1]
+            + (u[0] * v[1] - u[1] * v[0]) * w[2]
+    }
+
+    /// Whole coordinates up to 2^40 on a nearly flat dome: far too close to call for 53 bits.
+    fn dome(seed: i128, count: i128) -> Vec<[i128; 3]> {
+        let scramble = |i: i128| (i * 6_364_136_223_846_793_005 + seed * 1_442_695_040_888_963_407) >> 20;
+        let coordinate = |i: i128| scramble(i).rem_euclid(1 << 40) - (1 << 39);
+        let mut points: Vec<[i128; 3]> = (0..count)
+            .map(|i| {
+                let (x, z) = (coordinate(2 * i), coordinate(2 * i + 1));
+                // Height 2^20 over a width of 2^40, cut down to whole numbers.
+                [x, (1 << 20) - ((x * x + z * z) >> 58), z]
+            })
+            .collect();
+        points.push([0, -5, 0]);
+        points
+    }
+
+    #[test]
+    fn every_point_is_on_or_below_every_triangle_exactly() {
+        for seed in 1..40 {
+            let whole = dome(seed, 60);
+            let points: Vec<DVec3> = whole.iter().map(|p| DVec3::from_array(p.map(|x| x as f64))).collect();
+            let spans = |t: [usize; 4]| exact_side([whole[t[0]], whole[t[1]], whole[t[2]]], whole[t[3]]) != 0;
+            let tetrahedron = (3..61).map(|i| [0, 1, 2, i]).find(|&t| spans(t)).unwrap();
+            let hull = triangulate(&points, tetrahedron.map(|i| i as u32), (1_u64 << 41) as f64);
+            for (t, corners) in hull.corners.iter().enumerate() {
+                let at = corners.map(|c| whole[c as usize]);
+                assert!(whole.iter().all(|&p| exact_side(at, p) <= 0));
+                for edge in 0..3 {
+                    let other = hull.neighbours[t][edge] as usize;
+                    let back =
+                        hull.corners[other].iter().position(|&c| c == corners[(edge + 1) % 3]).unwrap();
+                    assert_eq!(hull.corners[other][(back + 1) % 3], corners[edge]);
+                    assert_eq!(hull.neighbours[other][back] as usize, t);
+                }
+            }
+            // Closed and in one piece: F = 2 V - 4.
+            let mut used: Vec<u32> = hull.corners.iter().flatten().copied().collect();
+            used.sort_unstable();
+            used.dedup();
+            assert_eq!(hull.corners.len(), 2 * used.len() - 4);
         }
     }
 }

@@ -5,7 +5,6 @@ use prall_math::Pose;
 
 use super::{Cylinder, ShapeError, Sphere, SurfacePoint, placed_box, positive};
 use crate::bounding::{Aabb, BoundingSphere};
-use crate::closest::on_segment;
 use crate::ray::{Part, Ray, RayHit, Span};
 
 /// All points within a radius of the segment from `-half_height` to `+half_height` on the y axis.
@@ -42,6 +41,11 @@ impl Capsule {
         [DVec3::NEG_Y * self.half_height, DVec3::Y * self.half_height]
     }
 
+    /// The point of the segment closest to a point. Without rounding, so that the way there is across the axis.
+    fn on_axis(&self, point: DVec3) -> DVec3 {
+        DVec3::Y * point.y.clamp(-self.half_height, self.half_height)
+    }
+
     /// The point farthest in a direction.
     pub fn support(&self, direction: DVec3) -> DVec3 {
         let [low, high] = self.ends();
@@ -63,14 +67,12 @@ impl Capsule {
 
     /// True if inside or on the surface.
     pub fn contains(&self, point: DVec3) -> bool {
-        let [low, high] = self.ends();
-        point.distance_squared(on_segment(point, low, high)) <= self.radius * self.radius
+        point.distance_squared(self.on_axis(point)) <= self.radius * self.radius
     }
 
     /// The closest surface point; from the axis, that in direction x.
     pub fn closest_point(&self, point: DVec3) -> SurfacePoint {
-        let [low, high] = self.ends();
-        let on_axis = on_segment(point, low, high);
+        let on_axis = self.on_axis(point);
         let across = point - on_axis;
         let normal = across.try_normalize().unwrap_or(DVec3::X);
         SurfacePoint {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use glam::DVec3;
 
 use super::{ShapeError, SurfacePoint, positive};
+use crate::bounding::Aabb;
 use crate::closest::on_triangle;
 use crate::ray::{Part, Ray, RayHit, TriangleCaster};
 use crate::soup::{PolygonSoup, SoupError};
@@ -86,7 +87,7 @@ impl Heightfield {
     pub fn triangle_points(&self, triangle: usize) -> [DVec3; 3] {
         let (column, row) = (triangle / 2 % (self.columns - 1), triangle / 2 / (self.columns - 1));
         let (a, d) = (self.sample(column, row), self.sample(column + 1, row + 1));
-        if triangle % 2 == 0 {
+        if triangle.is_multiple_of(2) {
             [a, self.sample(column, row + 1), d]
         } else {
             [a, d, self.sample(column + 1, row)]
@@ -147,11 +148,12 @@ impl Heightfield {
         let middle = |position: f64, cells: usize| (position.max(0.0) as usize).min(cells - 1) as isize;
         let (column, row) = (middle(u, cells_u), middle(v, cells_v));
         let cell = (self.size_x / cells_u as f64).min(self.size_z / cells_v as f64);
+        let above_all = (point.y - self.highest).max(self.lowest - point.y).max(0.0);
         let mut best = (0, DVec3::ZERO, f64::INFINITY);
         for ring in 0..cells_u.max(cells_v) as isize {
             // Cells of this ring are at least ring - 1 whole cells away from the middle one's point.
             let away = ((ring - 1) as f64 - WIDENING) * cell;
-            if ring > 1 && away * away > best.2 {
+            if ring > 1 && away * away + above_all * above_all > best.2 {
                 break;
             }
             for j in row - ring..=row + ring {
@@ -167,6 +169,18 @@ impl Heightfield {
     }
 
     fn search_cell(&self, point: DVec3, column: usize, row: usize, best: &mut (usize, DVec3, f64)) {
+        let corner = row * self.columns + column;
+        let heights =
+            [corner, corner + 1, corner + self.columns, corner + self.columns + 1].map(|i| self.heights[i]);
+        let (low, high) = (self.sample(column, row), self.sample(column + 1, row + 1));
+        let cell = Aabb {
+            min: DVec3::new(low.x, heights.into_iter().fold(f64::INFINITY, f64::min), low.z),
+            max: DVec3::new(high.x, heights.into_iter().fold(f64::NEG_INFINITY, f64::max), high.z),
+        };
+        // The computed distance of a box that holds the triangles is below theirs up to rounding.
+        if cell.closest_point(point).distance_squared(point) > best.2 * (1.0 + WIDENING) {
+            return;
+        }
         let first = 2 * (row * (self.columns - 1) + column);
         for triangle in [first, first + 1] {
             let foot = on_triangle(point, self.triangle_points(triangle));

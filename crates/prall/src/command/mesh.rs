@@ -1,9 +1,10 @@
 //! `prall mesh`: what a mesh file holds, what is wrong with it, and what it weighs.
 
-use super::{Failure, print_line, serve};
+use super::assembly::FileUnits;
+use super::{Failure, print_line, print_result, serve};
 use crate::server::{Entry, Gallery};
 use glam::DVec3;
-use prall_geometry::files::{Model, ReadOptions, UpAxis, read_model, write_model};
+use prall_geometry::files::{Model, read_model, write_model};
 use prall_geometry::{
     Amount, Diagnosis, HalfEdges, MassProperties, Mesh, MeshOptions, PolygonSoup, SelfIntersectingFaces, Weld,
 };
@@ -19,12 +20,8 @@ pub(super) struct Arguments {
     /// Write the model to another file; its ending (obj, stl, ply, glb) says how
     #[arg(long, value_name = "OUT")]
     convert: Option<PathBuf>,
-    /// Metres per unit of the file: 0.001 for millimetres
-    #[arg(long, default_value_t = 1.0, value_name = "S", allow_negative_numbers = true)]
-    scale: f64,
-    /// The axis that points up in the file
-    #[arg(long, value_enum, default_value_t = Up::Y)]
-    up: Up,
+    #[command(flatten)]
+    units: FileUnits,
     /// Weld vertices within this distance in metres; without it, only those with identical coordinates
     #[arg(long, value_name = "D", allow_negative_numbers = true)]
     weld: Option<f64>,
@@ -46,14 +43,6 @@ pub(super) struct Arguments {
     /// Print the diagnosis as JSON
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Up {
-    /// y, as in Prall
-    Y,
-    /// z, as in most CAD systems
-    Z,
 }
 
 /// Everything that is said about a file.
@@ -90,10 +79,6 @@ struct PartLine {
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
-    let up = match arguments.up {
-        Up::Y => UpAxis::Y,
-        Up::Z => UpAxis::Z,
-    };
     let options = MeshOptions {
         weld: arguments.weld.map_or(Weld::Exact, Weld::Within),
         self_intersecting: SelfIntersectingFaces::LeaveOut,
@@ -102,7 +87,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     if !(arguments.density > 0.0 && arguments.density.is_finite()) {
         return Err(format!("--density must be a positive number of kg/m³, not {}", arguments.density).into());
     }
-    let mut model = read_model(&arguments.file, &ReadOptions { scale: arguments.scale, up })?;
+    let mut model = read_model(&arguments.file, &arguments.units.into())?;
     if arguments.orient {
         model = oriented(&model, &options)?;
     }
@@ -112,11 +97,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(out) = &arguments.convert {
         write_model(out, &model)?;
     }
-    if arguments.json {
-        print_line(&serde_json::to_string_pretty(&answer)?)?
-    } else {
-        print_answer(&answer)?
-    }
+    print_result(&answer, arguments.json, print_answer)?;
     if let Some(out) = arguments.convert.as_ref().filter(|_| !arguments.json) {
         print_line(&format!("written to {}", out.display()))?;
     }
@@ -230,7 +211,8 @@ fn view(
     arguments: &Arguments,
 ) -> Result<(), Failure> {
     const SCENE: &str = "mesh";
-    let about = answer.findings.iter().map(String::as_str).chain(answer.mass_problem.as_deref());
+    let no_mass = answer.mass_problem.as_ref().map(|problem| format!("No mass properties: {problem}."));
+    let about: Vec<String> = answer.findings.iter().cloned().chain(no_mass).collect();
     let count = answer.diagnosis.faces;
     let entry = Entry {
         name: SCENE.to_owned(),
@@ -239,7 +221,7 @@ fn view(
         group: "Files".to_owned(),
         source: "File".to_owned(),
         size: format!("{} parts", parts.len()),
-        about: about.collect::<Vec<_>>().join(" "),
+        about: about.join(" "),
         picture: String::new(),
         build: Box::new(move || Box::new(MeshView::new(&parts)) as Box<dyn Simulation>),
     };

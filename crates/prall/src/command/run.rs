@@ -1,6 +1,6 @@
 //! `prall run`.
 
-use super::{Failure, print_line};
+use super::{Failure, print_line, print_result};
 use crate::headless::{self, Options, Summary};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
@@ -52,11 +52,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let summary =
         headless::run(&arguments.scene, simulation.as_mut(), &options, |step| bar.set_position(step))?;
     bar.finish_and_clear();
-    if arguments.json {
-        print_line(&serde_json::to_string_pretty(&summary)?)
-    } else {
-        print_summary(&summary)
-    }
+    print_result(&summary, arguments.json, print_summary)
 }
 
 fn budget(milliseconds: Option<f64>) -> Result<Option<Duration>, Failure> {

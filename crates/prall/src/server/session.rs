@@ -144,11 +144,11 @@ impl Session {
                 // Missed frames are not made up for.
                 next = (next + FRAME).max(Instant::now());
             }
-            if self.viewers.is_empty()
-                && self.alone_since.elapsed() > ALONE
-                && sessions.close(&self.name, commands)
-            {
-                return;
+            if self.viewers.is_empty() && self.alone_since.elapsed() > ALONE {
+                match sessions.close(&self.name, commands) {
+                    Ok(()) => return,
+                    Err(join) => self.obey(join),
+                }
             }
         }
     }

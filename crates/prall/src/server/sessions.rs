@@ -123,17 +123,33 @@ impl Sessions {
         Handle { scene: entry.name.clone(), commands, frames, assets }
     }
 
-    /// Called by a session that nobody watches: takes it off the list unless somebody has just joined.
+    /// Called by a session that nobody watches: takes it off the list, unless somebody has just joined, whose command is
+    /// given back.
     ///
     /// The lock makes it safe: joins are sent under it too, so an empty queue means that none is under way.
-    pub(super) fn close(&self, session: &str, commands: &Receiver<Command>) -> bool {
+    pub(super) fn close(&self, session: &str, commands: &Receiver<Command>) -> Result<(), Command> {
         let mut running = self.lock();
-        match commands.try_recv() {
-            Ok(Command::Join { .. }) => false,
-            _ => {
-                running.remove(session);
-                true
-            }
+        if let Some(join) = commands.try_iter().find(|command| matches!(command, Command::Join { .. })) {
+            return Err(join);
         }
+        running.remove(session);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_is_joined_while_it_closes_goes_on_with_the_newcomer() {
+        let sessions = Sessions::new(Gallery::default());
+        let (sender, receiver) = sync_channel(COMMANDS);
+        let (texts, _) = mpsc::channel(1);
+        sender.send(Command::Leave { client: 1 }).unwrap();
+        sender.send(Command::Join { client: 2, texts }).unwrap();
+        assert!(matches!(sessions.close("lab", &receiver), Err(Command::Join { client: 2, .. })));
+        sender.send(Command::Leave { client: 2 }).unwrap();
+        assert!(sessions.close("lab", &receiver).is_ok());
     }
 }

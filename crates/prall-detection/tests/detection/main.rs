@@ -1,0 +1,14 @@
+//! Detection against oracles that share no code with it.
+
+mod at_an_instant;
+mod bodies;
+mod exact;
+mod exact_motions;
+mod exact_triangles;
+mod meshes;
+mod motions;
+mod parts;
+mod random;
+mod soak;
+mod stored;
+mod volumes;

@@ -1,0 +1,40 @@
+//! Queries allocate nothing once their workspace has warmed up.
+
+#[path = "detection/meshes.rs"]
+mod meshes;
+
+use glam::{DQuat, DVec3};
+use prall_detection::{
+    Budget, BuildOptions, DistanceOptions, Hierarchy, ImpactOptions, Workspace, distance, overlap,
+    time_of_impact,
+};
+use prall_math::{Motion, Pose};
+
+#[test]
+fn queries_allocate_nothing_after_the_first() {
+    let build = |mesh: &[[DVec3; 3]]| Hierarchy::build(mesh, &BuildOptions::default()).expect("a body");
+    let a = build(&meshes::bumpy_sphere(1.0, 2000));
+    let b = build(&meshes::thread(0.5, 0.2, 0.1, 3.0, 2000));
+    let at_b = Pose::from_translation(DVec3::new(0.0, 1.8, 0.0));
+    let end = Pose::new(DQuat::from_rotation_x(0.5), DVec3::new(0.1, 0.5, 0.0));
+    let motions = [
+        (Motion::slerp(Pose::IDENTITY, end), Motion::still(at_b)),
+        (Motion::nlerp(Pose::IDENTITY, end), Motion::slerp(at_b, Pose::IDENTITY)),
+    ]
+    .map(|(a, b)| (a.expect("a motion"), b.expect("a motion")));
+    let mut workspace = Workspace::new();
+    let mut run = || {
+        for (motion_a, motion_b) in &motions {
+            let options = ImpactOptions::default();
+            let mut budget = Budget::unlimited();
+            let answer = time_of_impact(&a, motion_a, &b, motion_b, &options, &mut budget, &mut workspace);
+            assert!(answer.expect("good options").contact.is_some());
+        }
+        assert!(overlap(&a, &Pose::IDENTITY, &b, &at_b, &mut workspace).is_none());
+        let near = distance(&a, &Pose::IDENTITY, &b, &at_b, &DistanceOptions::default(), &mut workspace);
+        assert!(near.is_some());
+    };
+    run();
+    let counted = allocation_counter::measure(run);
+    assert_eq!(counted.count_total, 0);
+}

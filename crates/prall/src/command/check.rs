@@ -1,0 +1,213 @@
+//! `prall check`: is this path free?
+
+use super::assembly::{FileUnits, NamedPart, read_parts};
+use super::picture::TightPlace;
+use super::{Failure, Verdict, motion_file, print_line, print_result};
+use glam::DVec3;
+use indicatif::{ProgressBar, ProgressStyle};
+use prall_detection::{
+    Budget, BuildOptions, ContactPoint, Feature, Hierarchy, ImpactOptions, Interpolation, Path, PathQuery,
+    Workspace, all_triangles,
+};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Mesh file of the part that moves; all of its parts move together
+    part: PathBuf,
+    /// Mesh files of what stands around it
+    #[arg(required = true)]
+    environment: Vec<PathBuf>,
+    /// Poses of the part over time, as CSV with the columns t,x,y,z,qx,qy,qz,qw
+    #[arg(long, value_name = "FILE")]
+    motion: PathBuf,
+    /// Distance in metres that the part must keep
+    #[arg(long, default_value_t = 0.0, value_name = "D", allow_negative_numbers = true)]
+    clearance: f64,
+    /// How the part goes from one pose to the next
+    #[arg(long, value_enum, default_value_t = Way::Slerp)]
+    interpolation: Way,
+    /// Give up after this many seconds; the answer may then be undecided
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    seconds: Option<f64>,
+    /// Draw the tightest place, as SVG
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    #[command(flatten)]
+    units: FileUnits,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Way {
+    /// Straight, turning evenly
+    Slerp,
+    /// About an axis and along it
+    Screw,
+}
+
+/// Share of the smallest clearance to which it is enclosed.
+const ACCURACY: f64 = 0.01;
+
+#[derive(Serialize)]
+struct Answer {
+    /// `free`, `contact` or `undecided`.
+    verdict: &'static str,
+    /// Proven: up to this time the part keeps more than the clearance.
+    free_until: f64,
+    end: f64,
+    clearance: f64,
+    contact: Option<Place>,
+    /// The tightest place on the way to `free_until`.
+    tightest: Option<Place>,
+    /// Proven: on that way the gap is nowhere smaller, in m.
+    gap_at_least: Option<f64>,
+}
+
+/// Where the part and something else are nearest.
+#[derive(Serialize)]
+struct Place {
+    time: f64,
+    obstacle: String,
+    gap: f64,
+    point: DVec3,
+    normal: DVec3,
+    /// What meets, for example `vertex on face`.
+    features: String,
+}
+
+impl Place {
+    fn new(time: f64, obstacle: &str, contact: &ContactPoint) -> Place {
+        let name = |feature: Feature| match feature {
+            Feature::Vertex { .. } => "vertex",
+            Feature::Edge { .. } => "edge",
+            Feature::Face { .. } => "face",
+        };
+        Place {
+            time,
+            obstacle: obstacle.to_owned(),
+            gap: contact.gap,
+            point: 0.5 * (contact.on_a + contact.on_b),
+            normal: contact.normal,
+            features: format!("{} on {}", name(contact.features.on_a), name(contact.features.on_b)),
+        }
+    }
+}
+
+pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
+    if !(arguments.clearance >= 0.0 && arguments.clearance.is_finite()) {
+        let value = arguments.clearance;
+        return Err(format!("--clearance must be 0 or a positive number of metres, not {value}").into());
+    }
+    let mut budget = Budget::unlimited();
+    if let Some(seconds) = arguments.seconds {
+        let limit = Duration::try_from_secs_f64(seconds)
+            .map_err(|_| format!("--seconds must be 0 or a positive number, not {seconds}"))?;
+        budget = budget.until(Instant::now() + limit);
+    }
+    let interpolation = match arguments.interpolation {
+        Way::Slerp => Interpolation::Slerp,
+        Way::Screw => Interpolation::Screw,
+    };
+    let waypoints = motion_file::read(&arguments.motion)?;
+    let path = Path::new(&waypoints, interpolation)
+        .map_err(|error| format!("{}: {error}", arguments.motion.display()))?;
+    let moving = read_parts(std::slice::from_ref(&arguments.part), arguments.units)?;
+    let environment = read_parts(&arguments.environment, arguments.units)?;
+    let part = one_body(&moving)?;
+    let obstacles: Vec<&Hierarchy> = environment.iter().map(|obstacle| obstacle.part.hierarchy()).collect();
+    let query = PathQuery { part: &part, path: &path, obstacles: &obstacles };
+
+    let (answer, place) = answer(&query, &environment, arguments.clearance, &mut budget)?;
+    if let (Some(file), Some((time, contact))) = (&arguments.picture, place) {
+        let picture =
+            TightPlace { moving: &moving, pose: path.pose(time), environment: &environment, contact };
+        std::fs::write(file, picture.to_svg()).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    print_result(&answer, arguments.json, print_answer)?;
+    Ok(match answer.verdict {
+        "free" => Verdict::Free,
+        "contact" => Verdict::Contact,
+        _ => Verdict::Undecided,
+    })
+}
+
+/// All parts of the moving file as one tree.
+fn one_body(parts: &[NamedPart]) -> Result<Hierarchy, Failure> {
+    let triangles: Vec<[DVec3; 3]> = parts.iter().flat_map(|part| all_triangles(&part.mesh)).collect();
+    Ok(Hierarchy::build(&triangles, &BuildOptions::default())?)
+}
+
+fn answer(
+    query: &PathQuery,
+    environment: &[NamedPart],
+    clearance: f64,
+    budget: &mut Budget,
+) -> Result<(Answer, Option<(f64, ContactPoint)>), Failure> {
+    let mut workspace = Workspace::new();
+    let options = ImpactOptions { guard: clearance, relax_at_start: false, ..ImpactOptions::default() };
+    let bar = ProgressBar::new(query.path.piece_count() as u64).with_style(
+        ProgressStyle::with_template("check {wide_bar} {pos} of {len} pieces")
+            .expect("a literal that was tried"),
+    );
+    let found = query.check(&options, budget, &mut workspace, |done| bar.set_position(done as u64))?;
+    bar.finish_and_clear();
+    // A time limit is for the verdict; the tightest place gets as much work as a path of a thousand poses needs.
+    let mut more = Budget::of_work(20_000 + 10 * (query.path.piece_count() * query.obstacles.len()) as u64);
+    let tightest = if found.free_until > query.path.start_time() {
+        query.smallest_clearance(found.free_until, ACCURACY, &mut more, &mut workspace)
+    } else {
+        None
+    };
+    let name = |obstacle: usize| environment[obstacle].name.as_str();
+    let verdict = match (&found.contact, found.finished) {
+        (Some(_), _) => "contact",
+        (None, true) => "free",
+        (None, false) => "undecided",
+    };
+    let place = found.contact.map(|(time, _, contact)| (time, contact));
+    Ok((
+        Answer {
+            verdict,
+            free_until: found.free_until,
+            end: query.path.end_time(),
+            clearance,
+            contact: found
+                .contact
+                .map(|(time, obstacle, contact)| Place::new(time, name(obstacle), &contact)),
+            tightest: tightest.map(|tight| Place::new(tight.time, name(tight.obstacle), &tight.contact)),
+            gap_at_least: tightest.map(|tight| tight.at_least),
+        },
+        place.or(tightest.map(|tight| (tight.time, tight.contact))),
+    ))
+}
+
+fn print_answer(answer: &Answer) -> Result<(), Failure> {
+    let place = |p: &Place| {
+        let DVec3 { x, y, z } = p.point;
+        format!(
+            "{:.6} mm from {} at t = {:.6}, at {x:.5} {y:.5} {z:.5} ({})",
+            1e3 * p.gap,
+            p.obstacle,
+            p.time,
+            p.features
+        )
+    };
+    match (&answer.contact, answer.verdict) {
+        (Some(contact), _) => print_line(&format!("contact: {}", place(contact)))?,
+        (None, "free") => print_line(&format!("free: proven from the start to t = {:.6}", answer.end))?,
+        _ => print_line("undecided: the time was up; allow more with --seconds")?,
+    }
+    if answer.verdict != "free" {
+        print_line(&format!("proven free until t = {:.6} of {:.6}", answer.free_until, answer.end))?;
+    }
+    if let (Some(tightest), Some(at_least)) = (&answer.tightest, answer.gap_at_least) {
+        print_line(&format!("tightest: {}", place(tightest)))?;
+        print_line(&format!("nowhere nearer than {:.6} mm on that way (proven)", 1e3 * at_least))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! `prall check` and `prall clash` on files.
+
+mod folder;
+
+use folder::Folder;
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A box between two corners, as an OBJ object.
+fn object(name: &str, first_vertex: usize, low: [f64; 3], high: [f64; 3]) -> String {
+    let mut text = format!("o {name}\n");
+    for corner in 0..8 {
+        let pick = |axis: usize| if corner >> axis & 1 == 1 { high[axis] } else { low[axis] };
+        text += &format!("v {} {} {}\n", pick(0), pick(1), pick(2));
+    }
+    for face in [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]] {
+        let corners = face.map(|corner| (first_vertex + corner - 1).to_string());
+        text += &format!("f {}\n", corners.join(" "));
+    }
+    text
+}
+
+fn prall(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_prall")).args(arguments).output().unwrap()
+}
+
+fn json(arguments: &[&str], code: i32) -> Value {
+    let output = prall(&[arguments, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// A cube of 0.2 m that goes straight along x through a slot of 0.3 m, and files to ask about it.
+fn slot(folder: &Folder, path: &[(f64, f64)]) -> [String; 3] {
+    let part = folder.file("part.obj", &object("cube", 1, [-0.1; 3], [0.1; 3]));
+    let walls = object("floor", 1, [0.5, -1.0, -1.0], [1.5, -0.15, 1.0])
+        + &object("ceiling", 9, [0.5, 0.15, -1.0], [1.5, 1.0, 1.0]);
+    let walls = folder.file("walls.obj", &walls);
+    let mut motion = "t,x,y,z,qx,qy,qz,qw\n".to_owned();
+    for (step, (x, y)) in path.iter().enumerate() {
+        motion += &format!("{step},{x},{y},0,0,0,0,1\n");
+    }
+    let motion = folder.file("motion.csv", &motion);
+    [part, walls, motion]
+}
+
+#[test]
+fn a_free_path_is_proven_with_its_smallest_clearance() {
+    let folder = Folder::new("free");
+    let [part, walls, motion] = slot(&folder, &[(0.0, 0.0), (1.0, 0.02), (2.0, 0.0)]);
+    let answer = json(&["check", &part, &walls, "--motion", &motion], 0);
+    assert_eq!(answer["verdict"], "free");
+    assert_eq!(answer["free_until"], 2.0);
+    assert!((number(&answer["tightest"]["gap"]) - 0.03).abs() < 4e-4, "{answer}");
+    assert!(number(&answer["gap_at_least"]) <= 0.03 && number(&answer["gap_at_least"]) > 0.029);
+    assert_eq!(answer["tightest"]["obstacle"], "ceiling");
+    assert!((number(&answer["tightest"]["time"]) - 1.0).abs() < 0.05);
+    let text = String::from_utf8(prall(&["check", &part, &walls, "--motion", &motion]).stdout).unwrap();
+    assert!(text.contains("free: proven") && text.contains("tightest") && text.contains("ceiling"), "{text}");
+}
+
+#[test]
+fn a_blocked_path_says_when_where_and_by_what() {
+    let folder = Folder::new("blocked");
+    let [part, walls, motion] = slot(&folder, &[(0.0, 0.0), (1.0, 0.1)]);
+    let answer = json(&["check", &part, &walls, "--motion", &motion], 1);
+    // The top edge is at y = 0.1 + 0.1 t, the ceiling at 0.15: t = 0.5, when the cube reaches x = 0.6.
+    assert!((number(&answer["contact"]["time"]) - 0.5).abs() < 2e-5, "{answer}");
+    assert_eq!(answer["contact"]["obstacle"], "ceiling");
+    assert!((number(&answer["contact"]["point"][1]) - 0.15).abs() < 1e-5);
+    assert!(number(&answer["contact"]["gap"]) <= 1e-6);
+    assert!((number(&answer["contact"]["normal"][1]) + 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_clearance_is_kept_from_the_start_on() {
+    let folder = Folder::new("clearance");
+    let [part, walls, motion] = slot(&folder, &[(0.0, 0.0), (2.0, 0.0)]);
+    assert_eq!(
+        json(&["check", &part, &walls, "--motion", &motion, "--clearance", "0.049"], 0)["verdict"],
+        "free"
+    );
+    let answer = json(&["check", &part, &walls, "--motion", &motion, "--clearance", "0.051"], 1);
+    assert!(number(&answer["contact"]["time"]) < 0.25, "{answer}");
+    let [part, walls, motion] = slot(&folder, &[(1.0, 0.0), (1.1, 0.0)]);
+    let answer = json(&["check", &part, &walls, "--motion", &motion, "--clearance", "0.06"], 1);
+    assert_eq!(answer["contact"]["time"], 0.0);
+    assert_eq!(
+        json(&["check", &part, &walls, "--motion", &motion, "--clearance", "0.04"], 0)["verdict"],
+        "free"
+    );
+}
+
+/// A sheet between two poses, far thinner than the step: pose by pose the path looks free.
+#[test]
+fn nothing_is_passed_between_two_poses() {
+    let folder = Folder::new("tunnel");
+    let [part, _, motion] = slot(&folder, &[(0.0, 0.0), (10.0, 0.0)]);
+    let sheet = folder.file("sheet.obj", &object("sheet", 1, [5.0, -1.0, -1.0], [5.001, 1.0, 1.0]));
+    for interpolation in ["slerp", "screw"] {
+        let answer =
+            json(&["check", &part, &sheet, "--motion", &motion, "--interpolation", interpolation], 1);
+        assert!((number(&answer["contact"]["time"]) - 0.49).abs() < 1e-6, "{answer}");
+    }
+}
+
+#[test]
+fn a_time_limit_leaves_the_answer_undecided() {
+    let folder = Folder::new("undecided");
+    let [part, walls, motion] = slot(&folder, &[(0.0, 0.0), (2.0, 0.0)]);
+    let answer = json(&["check", &part, &walls, "--motion", &motion, "--seconds", "0"], 3);
+    assert_eq!((&answer["verdict"], &answer["free_until"]), (&Value::from("undecided"), &Value::from(0.0)));
+}
+
+#[test]
+fn the_tightest_place_is_drawn() {
+    let folder = Folder::new("picture");
+    let [part, walls, motion] = slot(&folder, &[(0.0, 0.0), (1.0, 0.02), (2.0, 0.0)]);
+    let picture = folder.0.join("tight.svg");
+    let picture = picture.to_string_lossy();
+    json(&["check", &part, &walls, "--motion", &motion, "--picture", &picture], 0);
+    let svg = std::fs::read_to_string(Path::new(picture.as_ref())).unwrap();
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    assert!(svg.contains("gap 30.") && svg.matches("<line").count() > 4, "{svg}");
+}
+
+#[test]
+fn an_assembly_is_searched_for_clashes() {
+    let folder = Folder::new("clash");
+    let assembly = object("base", 1, [0.0, 0.0, 0.0], [1.0, 0.1, 1.0])
+        + &object("block", 9, [0.2, 0.1, 0.2], [0.4, 0.3, 0.4])
+        + &object("pin", 17, [0.6, 0.05, 0.6], [0.7, 0.3, 0.7])
+        + &object("lid", 25, [0.0, 0.3005, 0.0], [1.0, 0.4, 1.0])
+        + &object("far", 33, [5.0, 0.0, 0.0], [6.0, 1.0, 1.0]);
+    let file = folder.file("assembly.obj", &assembly);
+    let answer = json(&["clash", &file, "--clearance", "0.001"], 1);
+    assert_eq!((&answer["parts"], &answer["pairs"]), (&Value::from(5), &Value::from(10)));
+    let found: Vec<[&str; 3]> = answer["clashes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| ["a", "b", "kind"].map(|field| c[field].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ["base", "pin", "overlapping"],
+            ["base", "block", "touching"],
+            ["block", "lid", "near"],
+            ["pin", "lid", "near"]
+        ]
+    );
+    assert!((number(&answer["clashes"][0]["reach"]) - 0.05).abs() < 1e-9, "{answer}");
+    assert!((number(&answer["clashes"][2]["gap"]) - 5e-4).abs() < 1e-12);
+    let ignore = folder.file("ignore.csv", "base,p*\nblock, base\n# the lid\nlid,*\n");
+    let answer = json(&["clash", &file, "--clearance", "0.001", "--ignore", &ignore], 0);
+    assert!(answer["clashes"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn bad_questions_are_refused_with_exit_code_2() {
+    let folder = Folder::new("bad");
+    let [part, walls, motion] = slot(&folder, &[(0.0, 0.0), (2.0, 0.0)]);
+    let short = folder.file("short.csv", "t,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n");
+    let broken = folder.file("broken.csv", "t,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n1,0,0,zero,0,0,0,1\n");
+    let back = folder.file("back.csv", "t,x,y,z,qx,qy,qz,qw\n1,0,0,0,0,0,0,1\n0,1,0,0,0,0,0,1\n");
+    let cases: Vec<(Vec<&str>, &str)> = vec![
+        (vec!["check", &part, &walls, "--motion", &short], "at least 2 waypoints"),
+        (vec!["check", &part, &walls, "--motion", &broken], "line 3"),
+        (vec!["check", &part, &walls, "--motion", &back], "not after"),
+        (vec!["check", &part, &walls, "--motion", "none.csv"], "none.csv"),
+        (vec!["check", &part, "none.obj", "--motion", &motion], "none.obj"),
+        (vec!["check", &part, &walls, "--motion", &motion, "--clearance", "-1"], "--clearance"),
+        (vec!["check", &part, &walls, "--motion", &motion, "--seconds", "-1"], "--seconds"),
+        (vec!["clash", &part], "at least 2 parts"),
+        (vec!["clash", &part, &walls, "--ignore", "none.csv"], "none.csv"),
+    ];
+    for (arguments, expected) in cases {
+        let output = prall(&arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}

@@ -1,0 +1,89 @@
+// A page under test: opened at a scene of its own session, watched for errors.
+
+import assert from 'node:assert/strict';
+import { WebSocket } from 'ws';
+
+/** Software drawing on a busy machine takes its time; a test that hangs still ends. */
+export const WAIT = { timeout: 90_000 };
+let sessions = 0;
+
+/** `?quality=low#/scene/NAME` with a session that no other test has. */
+export function sceneAddress(scene = 'bouncing-ball', options = {}) {
+  sessions += 1;
+  const session = `test-${process.pid}-${sessions}`;
+  const query = new URLSearchParams({ quality: 'low', session, ...options });
+  return { session, path: `?${query}#/scene/${scene}` };
+}
+
+export async function openPage(browser, url, { width = 1120, height = 640, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT.timeout);
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // A card without a picture has a test of its own.
+    const { url: source } = message.location();
+    if (['error', 'warning'].includes(message.type()) && !source.includes('/pictures/')) complaints.push(`${message.text()} (${source})`);
+  });
+  await page.goto(url);
+  return {
+    page,
+    /** Closes the page; what it complained of on the console fails the test, unless it was expected. */
+    async close(expected = /$^/) {
+      await context.close();
+      assert.deepEqual(complaints.filter((text) => !expected.test(text)), []);
+    },
+  };
+}
+
+export const hook = {
+  read: (page) => page.evaluate(() => ({ ...window.prall, bodies: [...window.prall.bodies], ball: window.prall.screenPositionOf(0) })),
+  /** Waits until a function of the test hook holds. */
+  until: (page, condition, argument) => page.waitForFunction(condition, argument, WAIT),
+  started: (page) => page.waitForFunction(() => window.prall?.frames > 0 && window.prall.drawn > 0, null, WAIT),
+};
+
+export async function openScene(browser, url, options) {
+  const { path, session } = sceneAddress('bouncing-ball', options?.query);
+  const opened = await openPage(browser, url + path, options);
+  await hook.started(opened.page);
+  return { ...opened, session };
+}
+
+/** Pauses and goes back to the start. */
+export async function holdAtStart(page) {
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await page.getByRole('button', { name: 'Reset the scene' }).click();
+  await hook.until(page, () => window.prall.time === 0 && !window.prall.running);
+}
+
+/** A second viewer of a session, without a page: collects what the server says. */
+export async function joinSession(url, session, scene = 'bouncing-ball') {
+  const address = new URL(`ws?scene=${scene}&session=${session}`, url);
+  address.protocol = 'ws:';
+  const socket = new WebSocket(address);
+  const messages = [];
+  let time = 0;
+  socket.on('message', (data, binary) => {
+    if (binary) time = data.readDoubleLE(8);
+    else messages.push(JSON.parse(String(data)));
+  });
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  const until = async (condition) => {
+    const end = Date.now() + WAIT.timeout;
+    while (!condition()) {
+      if (Date.now() > end) throw new Error(`not in ${WAIT.timeout} ms: ${condition}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  return {
+    messages,
+    until,
+    time: () => time,
+    last: (type) => messages.findLast((message) => message.type === type),
+    send: (message) => socket.send(JSON.stringify(message)),
+    close: () => socket.close(),
+  };
+}

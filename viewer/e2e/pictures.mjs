@@ -1,0 +1,125 @@
+// `npm run pictures`: a card picture of every scene, and the page itself for the README.
+// Each is taken at a chosen simulated time, reached by single steps, so that it comes out the same again.
+
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { launch } from './browser.mjs';
+import { joinSession } from './page.mjs';
+import { serverFromEnvironment } from './server.mjs';
+
+/** Simulated seconds at which a scene looks most like itself. */
+const moments = { 'bouncing-ball': 0.56 };
+const USUAL_MOMENT = 1.5;
+/** Steps sent before waiting for the server to have taken them. */
+const BATCH = 24;
+/** A page that watches needs a moment between batches to take the reports. */
+const BREATH_MS = 100;
+const RUN_SHORT_OF = 0.3;
+/** Drawing in software at the highest quality takes seconds per picture, minutes on a busy machine. */
+const PATIENCE = { timeout: 300_000 };
+
+const cards = fileURLToPath(new URL('../public/pictures/', import.meta.url));
+const docs = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
+
+/** Joins the session before any page does, and holds it at its start. */
+async function holdSession(url, session, scene) {
+  const viewer = await joinSession(url, session, scene);
+  await viewer.until(() => viewer.last('hello'));
+  viewer.send({ type: 'pause' });
+  viewer.send({ type: 'reset' });
+  await viewer.until(() => viewer.last('state')?.running === false);
+  return viewer;
+}
+
+/** Lets the session run until shortly before `seconds`, so that the plots show reports as they usually come. */
+async function runTowards(viewer, seconds) {
+  viewer.send({ type: 'play' });
+  await viewer.until(() => viewer.time() > seconds - RUN_SHORT_OF);
+  viewer.send({ type: 'pause' });
+  await viewer.until(() => viewer.last('state').running === false);
+  await new Promise((resolve) => setTimeout(resolve, BREATH_MS)); // the last frame may still be on its way
+  if (viewer.time() > seconds) throw new Error(`ran past ${seconds} s: the machine is too busy for pictures`);
+}
+
+/** Steps the session on to `seconds` after its start; returns the exact time that it has reached. */
+async function stepTo(viewer, seconds) {
+  const step = viewer.last('hello').time_step;
+  const steps = Math.round(seconds / step);
+  for (let taken = Math.round(viewer.time() / step); taken < steps; ) {
+    const next = Math.min(steps, taken + BATCH);
+    for (; taken < next; taken += 1) viewer.send({ type: 'step' });
+    await viewer.until(() => viewer.time() > (next - 0.5) * step);
+    await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
+  }
+  return steps * step;
+}
+
+async function open(browser, address, { width, height, ...options }) {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE.timeout);
+  await page.goto(address);
+  return page;
+}
+
+/** Waits until the page has drawn the frame of this time, and once more for what follows from it. */
+async function drawnAt(page, time) {
+  await page.waitForFunction((wanted) => window.prall?.drawn > 0 && Math.abs(window.prall.time - wanted) < 1e-9, time, PATIENCE);
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+async function card(browser, url, scene) {
+  const session = `picture-${scene}`;
+  const viewer = await holdSession(url, session, scene);
+  const time = await stepTo(viewer, moments[scene] ?? USUAL_MOMENT);
+  const page = await open(browser, `${url}?picture=1&quality=high&session=${session}#/scene/${scene}`, { width: 528, height: 300 });
+  await drawnAt(page, time);
+  await page.screenshot({ path: `${cards}${scene}.png`, omitBackground: true, ...PATIENCE });
+  await page.context().close();
+  viewer.close();
+}
+
+async function gallery(browser, url) {
+  const page = await open(browser, url, { width: 1440, height: 900, colorScheme: 'light' });
+  // The cards of this very run, not those that were built into the server.
+  await page.route('**/pictures/*.png', (route) => route.fulfill({ path: cards + new URL(route.request().url()).pathname.split('/').at(-1) }));
+  await page.reload();
+  await page.locator('.card').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: `${docs}page-gallery.png`, ...PATIENCE });
+  await page.context().close();
+}
+
+async function scene(browser, url, colorScheme) {
+  const name = 'bouncing-ball';
+  const session = `page-${colorScheme}`;
+  const viewer = await holdSession(url, session, name);
+  const page = await open(browser, `${url}?quality=high&session=${session}#/scene/${name}`, { width: 1440, height: 900, colorScheme });
+  await page.waitForFunction(() => window.prall?.frames > 0, null, PATIENCE);
+  await page.keyboard.press('3');
+  await runTowards(viewer, 1.25);
+  const time = await stepTo(viewer, 1.25);
+  await drawnAt(page, time);
+  await page.screenshot({ path: `${docs}page-scene-${colorScheme}.png`, ...PATIENCE });
+  await page.context().close();
+  viewer.close();
+}
+
+mkdirSync(cards, { recursive: true });
+mkdirSync(docs, { recursive: true });
+const server = await serverFromEnvironment();
+const browser = await launch();
+try {
+  const { scenes } = await (await fetch(new URL('api/scenes', server.url))).json();
+  for (const { name } of scenes) {
+    await card(browser, server.url, name);
+    console.log(`picture of ${name}`);
+  }
+  await gallery(browser, server.url);
+  for (const colorScheme of ['light', 'dark']) await scene(browser, server.url, colorScheme);
+  console.log('pictures of the page');
+} finally {
+  await browser.close();
+  await server.stop();
+}

@@ -1,0 +1,41 @@
+// Starts `prall serve` and finds out where it listens.
+
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const START_MS = 20_000;
+
+export async function startServer(binary, port = 0) {
+  const child = spawn(binary, ['serve', '--port', String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${binary} did not say where it listens`)), START_MS);
+    const settle = (act) => (value) => {
+      clearTimeout(timer);
+      act(value);
+    };
+    child.once('error', settle(reject));
+    child.once('exit', settle((code) => reject(new Error(`${binary} ended with ${code} before it listened`))));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /Prall is at (http:\S+)/.exec(line);
+      if (found) settle(resolve)(found[1]);
+    });
+  });
+  child.removeAllListeners('exit');
+  return {
+    url,
+    port: Number(new URL(url).port),
+    stop: () => new Promise((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) return resolve();
+      child.once('exit', resolve);
+      child.kill('SIGKILL');
+    }),
+  };
+}
+
+/** The server that the environment names: PRALL_URL is used as it is, PRALL_BIN is started. */
+export async function serverFromEnvironment() {
+  const { PRALL_URL, PRALL_BIN } = process.env;
+  if (PRALL_URL) return { url: PRALL_URL, stop: async () => {} };
+  if (PRALL_BIN) return startServer(PRALL_BIN);
+  throw new Error('Set PRALL_URL to a running server, or PRALL_BIN to the prall binary.');
+}

@@ -1,0 +1,111 @@
+// The page in trouble, against a stand-in for the server that makes trouble on demand.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { launch } from './browser.mjs';
+import { startMock } from './mock-server.mjs';
+import { hook, openPage, sceneAddress, WAIT } from './page.mjs';
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+/** Runs a test against a stand-in that is stopped afterwards. */
+async function withMock(options, test) {
+  const server = await startMock(options);
+  try {
+    await test(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+describe('the page', () => {
+  it('refuses a server of another protocol', () => withMock({ protocol: 2 }, async ({ url }) => {
+    const { page, close } = await openPage(browser, url + sceneAddress().path);
+    await page.getByRole('alert').filter({ hasText: 'The server speaks protocol 2, this page 1' }).waitFor();
+    await close();
+  }));
+
+  it('refuses frames of another protocol', () => withMock({ frameVersion: 3 }, async ({ url }) => {
+    const { page, close } = await openPage(browser, url + sceneAddress().path);
+    await page.getByRole('alert').filter({ hasText: 'frame of protocol 3' }).waitFor();
+    await close();
+  }));
+
+  it('says where a server is missing and comes back with how long it was gone', async () => {
+    const server = await startMock();
+    const { page, close } = await openPage(browser, server.url + sceneAddress().path);
+    await hook.started(page);
+    await server.stop();
+    await page.locator('[data-pace=lost]').waitFor();
+    await page.getByText(/Attempt \d+ in \d+ s|Trying again/).first().waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Play' }).or(page.getByRole('button', { name: 'Pause' })).isDisabled());
+    const again = await startMock({}, Number(new URL(server.url).port));
+    await page.getByText(/\d+ s were missed/).first().waitFor();
+    await close(/WebSocket|Failed to load resource/);
+    await again.stop();
+  });
+
+  it('shows what the server refused and goes on', () => withMock({}, async ({ url, sessions }) => {
+    const { page, close } = await openPage(browser, url + sceneAddress().path);
+    await hook.started(page);
+    [...sessions.values()][0].tell({ type: 'error', message: 'restitution must be from 0 to 1, not 7' });
+    await page.locator('.message').getByText('restitution must be from 0 to 1, not 7').waitFor();
+    const { time } = await hook.read(page);
+    await hook.until(page, (before) => window.prall.time > before, time);
+    await page.getByRole('button', { name: 'Close message' }).click();
+    await page.locator('.message').waitFor({ state: 'detached' });
+    await close();
+  }));
+
+  it('calls a slow simulation slowed, and offers a way out', () => withMock({ slowed: true }, async ({ url }) => {
+    const { page, close } = await openPage(browser, url + sceneAddress().path);
+    await hook.started(page);
+    await page.locator('[data-pace=slowed]').getByText('0.62 × slowed').waitFor();
+    await page.getByRole('button', { name: 'Run at 0.2×' }).waitFor();
+    await close();
+  }));
+
+  it('without WebGL says so and keeps panel and plots', () => withMock({}, async ({ url }) => {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 700 } });
+    await context.addInitScript(() => {
+      const original = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
+      };
+    });
+    const page = await context.newPage();
+    await page.goto(url + sceneAddress().path);
+    await page.getByText('This browser cannot draw in three dimensions').waitFor();
+    await page.waitForFunction(() => window.prall.time > 0.3, null, WAIT);
+    await page.getByRole('region', { name: 'Energy' }).locator('.plot-value').waitFor();
+    await page.getByRole('textbox', { name: 'Restitution' }).waitFor();
+    await context.close();
+  }));
+
+  it('shows a mesh with its line sets as layers', () => withMock({}, async ({ url }) => {
+    const { page, close } = await openPage(browser, url + sceneAddress('mesh').path);
+    await hook.started(page);
+    const open = page.getByRole('checkbox', { name: /Open edges/ });
+    assert.ok(await open.isChecked());
+    assert.ok(!(await page.getByRole('checkbox', { name: /Box/ }).isChecked()));
+    const picture = () => page.locator('#stage').screenshot();
+    await page.waitForLoadState('networkidle');
+    const before = await picture();
+    await open.uncheck();
+    await page.getByRole('checkbox', { name: 'Translucent surfaces' }).check();
+    const { drawn } = await hook.read(page);
+    await hook.until(page, (count) => window.prall.drawn > count, drawn - 1);
+    assert.notDeepEqual(await picture(), before);
+    await close();
+  }));
+
+  it('shows the flat ground where a card has no picture', () => withMock({}, async ({ url }) => {
+    const { page, close } = await openPage(browser, url);
+    await page.locator('.card').first().waitFor();
+    await page.locator('[data-scene=mesh] img').waitFor({ state: 'detached' });
+    assert.ok((await page.locator('[data-scene=mesh] .card-picture').boundingBox()).height > 100);
+    await close();
+  }));
+});

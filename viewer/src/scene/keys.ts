@@ -1,0 +1,71 @@
+// The keys of the scene view, in one table: what acts, and what the help sheet lists.
+
+import { settings } from '../settings';
+import { toggleTheme } from '../theme';
+import { isTyping } from '../ui/typing';
+import type { SceneModel } from './model';
+import { drawerOpen, usesDrawer } from './layout';
+import { railTools } from './rail';
+
+export interface KeyBinding {
+  /** Values of KeyboardEvent.key. */
+  keys: string[];
+  shift?: boolean;
+  /** As the help sheet shows it. */
+  label: string;
+  text: string;
+  run: (model: SceneModel, key: string) => void;
+}
+
+export function togglePanel(): void {
+  const open = usesDrawer.value ? drawerOpen : settings.panel;
+  open.value = !open.value;
+}
+
+export const sceneKeys: KeyBinding[] = [
+  { keys: [' '], label: 'Space', text: 'Play, pause', run: ({ session }) => session.toggle() },
+  { keys: ['.'], label: '.', text: 'One step', run: ({ session }) => session.step() },
+  { keys: ['-', '−'], label: '-', text: 'Slower', run: (model) => model.changeSpeed(-1) },
+  { keys: ['+', '='], label: '+', text: 'Faster', run: (model) => model.changeSpeed(1) },
+  { keys: ['R'], shift: true, label: 'Shift R', text: 'Reset the scene', run: ({ session }) => session.reset() },
+  {
+    keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], label: '1 to 9', text: 'Overlays, in the order of the rail',
+    run: (model, key) => railTools(model)[Number(key) - 1]?.toggle(),
+  },
+  { keys: ['0'], label: '0', text: 'All overlays off', run: (model) => model.hideOverlays() },
+  { keys: ['f'], label: 'F', text: 'Fit the view', run: ({ stage }) => stage.value?.fit() },
+  { keys: ['Home'], label: 'Home', text: 'Start view', run: ({ stage }) => stage.value?.home() },
+  { keys: ['p'], label: 'P', text: 'Panel', run: togglePanel },
+  { keys: ['l'], label: 'L', text: 'Plots', run: () => (settings.shelf.value = !settings.shelf.value) },
+  { keys: ['o'], label: 'O', text: 'Rail of overlays', run: () => (settings.rail.value = !settings.rail.value) },
+  { keys: ['t'], label: 'T', text: 'Light or dark', run: toggleTheme },
+  { keys: ['g'], label: 'G', text: 'Gallery', run: () => (location.hash = '#/') },
+  { keys: ['?'], label: '?', text: 'This help', run: (model) => (model.sheet.value = 'help') },
+];
+
+/** Keys that the stage itself takes while it has the focus; listed for the help sheet. */
+export const stageKeys: { label: string; text: string }[] = [
+  { label: 'Arrows', text: 'Orbit; with Shift, pan' },
+  { label: 'W A S D', text: 'Fly, with the right button held; Q and E sink and rise' },
+  { label: 'Tab', text: 'Next body' },
+  { label: 'Enter', text: 'Take hold of it, let go' },
+  { label: 'Arrows, Page keys', text: 'Move the hand, while holding' },
+  { label: 'Esc', text: 'Let go, close' },
+];
+
+/** A key press anywhere in the scene view; returns whether it did something. */
+export function handleSceneKey(model: SceneModel, event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || model.sheet.value !== null) return false;
+  // Space and Enter on a button belong to the button.
+  const onButton = event.target instanceof HTMLElement && event.target.closest('button, a, [role=tab]') !== null;
+  if (event.key === ' ' && onButton) return false;
+  const isCharacter = event.key.length === 1 && event.key !== ' ';
+  if (isCharacter && !settings.letterKeys.value) return false;
+  const isLetter = /^[a-z]$/i.test(event.key);
+  const binding = sceneKeys.find(({ keys, shift = false }) =>
+    isLetter ? shift === event.shiftKey && keys.some((key) => key.toLowerCase() === event.key.toLowerCase()) : keys.includes(event.key));
+  if (!binding) return false;
+  event.preventDefault();
+  binding.run(model, event.key);
+  return true;
+}

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Socket } from '../protocol/connection';
+import { Session } from './session';
+
+const hello = {
+  type: 'hello', protocol: 1, version: '0.1.0', session: 's', scene: {}, time_step: 0.004,
+  assets: { shapes: [], looks: [], bodies: [], lines: [], camera: {}, ground: 0, moves: true }, parameters: [], solvers: [],
+  state: { running: true, speed: 1, solver: 'event', values: {}, notice: null },
+};
+
+function setUp(sceneExists: boolean | null = null) {
+  const sockets: Socket[] = [];
+  const sent: string[] = [];
+  const events = { error: vi.fn(), lost: vi.fn(), back: vi.fn(), notice: vi.fn() };
+  const session = new Session(() => {
+    const socket: Socket = { binaryType: '', onopen: null, onclose: null, onmessage: null, onerror: null, send: (data) => void sent.push(data), close: () => {} };
+    sockets.push(socket);
+    return socket;
+  }, events, () => Promise.resolve(sceneExists));
+  const say = (message: object) => sockets.at(-1)!.onmessage!({ data: JSON.stringify(message) });
+  const drop = () => sockets.at(-1)!.onclose!({ code: 1006, reason: '' });
+  const open = () => sockets.at(-1)!.onopen!();
+  return { session, sockets, sent, events, say, drop, open };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+
+describe('a session', () => {
+  it('is open after the greeting', () => {
+    const { session, say } = setUp();
+    say(hello);
+    expect(session.phase.value).toBe('open');
+    expect(session.state.value?.running).toBe(true);
+  });
+
+  it('sends commands as the protocol has them', () => {
+    const { session, sent, open } = setUp();
+    open();
+    session.play();
+    session.set('restitution', 0.9);
+    session.grab([0, 1, 2], [0, 0, -1]);
+    expect(sent.map((text) => JSON.parse(text))).toEqual([
+      { type: 'play' },
+      { type: 'set', parameter: 'restitution', value: 0.9 },
+      { type: 'grab', origin: [0, 1, 2], direction: [0, 0, -1] },
+    ]);
+  });
+
+  it('that is lost comes back and says how long it was away', () => {
+    const { session, sockets, events, say, drop } = setUp();
+    say(hello);
+    drop();
+    expect(session.phase.value).toBe('lost');
+    expect(events.lost).toHaveBeenCalledOnce();
+    expect(session.retry.value?.attempt).toBe(1);
+    vi.advanceTimersByTime(250);
+    expect(sockets).toHaveLength(2);
+    say(hello);
+    expect(session.phase.value).toBe('open');
+    expect(events.back).toHaveBeenCalledOnce();
+  });
+
+  it('of another protocol is refused with both versions and not tried again', () => {
+    const { session, sockets, say } = setUp();
+    say({ ...hello, protocol: 2 });
+    expect(session.phase.value).toBe('refused');
+    expect(session.refusal.value?.text).toContain('protocol 2, this page 1');
+    vi.advanceTimersByTime(60_000);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('that is answered with an error and closed is refused with that sentence', () => {
+    const { session, sockets, say, drop } = setUp();
+    say({ type: 'error', message: 'There is no scene called x.' });
+    drop();
+    expect(session.refusal.value?.text).toBe('There is no scene called x.');
+    vi.advanceTimersByTime(60_000);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('that closes without a word asks whether the scene exists', async () => {
+    const { session, drop } = setUp(false);
+    drop();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(session.refusal.value?.title).toBe('No such scene');
+  });
+
+  it('whose server does not answer keeps trying', async () => {
+    const { session, sockets, drop } = setUp(null);
+    drop();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(session.phase.value).toBe('connecting');
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('goes on after an error', () => {
+    const { session, events, say } = setUp();
+    say(hello);
+    say({ type: 'error', message: 'restitution is between 0 and 1' });
+    expect(events.error).toHaveBeenCalledWith('restitution is between 0 and 1');
+    expect(session.phase.value).toBe('open');
+  });
+
+  it('says a notice once', () => {
+    const { events, say } = setUp();
+    say(hello);
+    const state = { ...hello.state, type: 'state', notice: 'Paused: a body has left the world' };
+    say(state);
+    say({ ...state, speed: 2 });
+    expect(events.notice).toHaveBeenCalledOnce();
+  });
+
+  it('refuses frames that it cannot read', () => {
+    const { session, sockets, say } = setUp();
+    say(hello);
+    sockets[0]!.onmessage!({ data: new ArrayBuffer(7) });
+    expect(session.takeFrame()).toBeNull();
+    expect(session.refusal.value?.text).toContain('7 bytes');
+  });
+});

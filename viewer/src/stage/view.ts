@@ -1,0 +1,189 @@
+// The camera: orbits a point, never dips below the ground, moves smoothly where motion is welcome.
+
+import { MathUtils, MOUSE, PerspectiveCamera, Sphere, Spherical, TOUCH, Vector3 } from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+
+export const FIELD_OF_VIEW = 32;
+const MOVE_MS = 320;
+/** Height of the lowest view above the ground, as a share of the distance to the target. */
+const LOWEST = 0.02;
+/** Share of the picture's height that a fitted subject takes. */
+const FIT_SHARE = 0.68;
+
+interface Placement {
+  position: Vector3;
+  target: Vector3;
+}
+
+export class View {
+  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
+  readonly controls: OrbitControls;
+  private start: Placement = { position: new Vector3(3, 1.5, 4), target: new Vector3() };
+  private move: { from: Placement; to: Placement; began: number } | null = null;
+  private ground: number | null = null;
+  private size = { width: 1, height: 1 };
+  private inset = { right: 0, bottom: 0 };
+
+  constructor(element: HTMLElement, private readonly changed: () => void) {
+    this.controls = new OrbitControls(this.camera, element);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    this.controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
+    this.controls.touches = { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
+    this.controls.addEventListener('change', changed);
+    this.controls.addEventListener('start', () => (this.move = null));
+    this.put(this.start);
+  }
+
+  get target(): Vector3 {
+    return this.controls.target;
+  }
+
+  get distance(): number {
+    return this.camera.position.distanceTo(this.target);
+  }
+
+  /** Radius of what the start view shows at its target: the scene's own size. */
+  get sceneRadius(): number {
+    return this.start.position.distanceTo(this.start.target) * Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
+  }
+
+  get sceneCentre(): Vector3 {
+    return this.start.target;
+  }
+
+  /** Angle around y from which the start view looks. */
+  get startAzimuth(): number {
+    const away = this.start.position.clone().sub(this.start.target);
+    return Math.atan2(away.x, away.z);
+  }
+
+  setStart(position: Vector3, target: Vector3, ground: number | null, jump: boolean): void {
+    this.start = { position, target };
+    this.ground = ground;
+    this.controls.minDistance = this.sceneRadius * 0.05;
+    this.controls.maxDistance = this.sceneRadius * 60;
+    this.updateFrustum();
+    if (jump) this.put(this.framedStart());
+  }
+
+  resize(width: number, height: number): void {
+    this.size = { width, height };
+    this.updateFrustum();
+  }
+
+  /** Keeps the subject's centre clear of a drawer that covers this much of the right or bottom edge. */
+  setInset(right: number, bottom: number): void {
+    this.inset = { right, bottom };
+    this.updateFrustum();
+    this.changed();
+  }
+
+  home(): void {
+    this.moveTo(this.framedStart());
+  }
+
+  fit(sphere: Sphere): void {
+    const narrow = Math.min(1, this.freeWidth / this.freeHeight);
+    const distance = sphere.radius / Math.sin(MathUtils.degToRad(FIELD_OF_VIEW / 2)) / FIT_SHARE / narrow;
+    const away = this.camera.position.clone().sub(this.target).setLength(distance);
+    this.moveTo({ position: sphere.center.clone().add(away), target: sphere.center.clone() });
+  }
+
+  centre(point: Vector3): void {
+    const shift = point.clone().sub(this.target);
+    this.moveTo({ position: this.camera.position.clone().add(shift), target: point.clone() });
+  }
+
+  orbit(turn: number, rise: number): void {
+    const spherical = new Spherical().setFromVector3(this.camera.position.clone().sub(this.target));
+    spherical.theta += turn;
+    spherical.phi = MathUtils.clamp(spherical.phi - rise, 0.02, Math.PI - 0.02);
+    this.put({ position: this.target.clone().add(new Vector3().setFromSpherical(spherical)), target: this.target.clone() });
+  }
+
+  /** Shifts camera and target by shares of the distance between them, along the view's right, up and forward. */
+  shift(right: number, up: number, forward = 0): void {
+    const by = new Vector3(right, up, -forward).multiplyScalar(this.distance).applyQuaternion(this.camera.quaternion);
+    this.put({ position: this.camera.position.clone().add(by), target: this.target.clone().add(by) });
+  }
+
+  zoom(factor: number): void {
+    const away = this.camera.position.clone().sub(this.target).multiplyScalar(factor);
+    this.put({ position: this.target.clone().add(away), target: this.target.clone() });
+  }
+
+  /** Pixels per metre at the target's distance. */
+  get pixelsPerMetre(): number {
+    return this.size.height / (2 * this.distance * Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2)));
+  }
+
+  /** Goes on with a move and keeps above the ground; called before each drawn frame. Returns whether it moves. */
+  update(now: number): boolean {
+    const moving = this.move !== null;
+    if (this.move) {
+      const t = Math.min(1, (now - this.move.began) / MOVE_MS);
+      const eased = 1 - (1 - t) ** 3;
+      this.target.lerpVectors(this.move.from.target, this.move.to.target, eased);
+      this.camera.position.lerpVectors(this.move.from.position, this.move.to.position, eased);
+      if (t >= 1) this.move = null;
+    }
+    this.keepAboveGround();
+    this.controls.update();
+    return moving;
+  }
+
+  dispose(): void {
+    this.controls.dispose();
+  }
+
+  private get freeWidth(): number {
+    return Math.max(1, this.size.width - this.inset.right);
+  }
+
+  private get freeHeight(): number {
+    return Math.max(1, this.size.height - this.inset.bottom);
+  }
+
+  /** The start view, further away where the picture is narrower than high. */
+  private framedStart(): Placement {
+    const further = Math.max(1, this.freeHeight / this.freeWidth);
+    const { position, target } = this.start;
+    return { position: position.clone().sub(target).multiplyScalar(further).add(target), target: target.clone() };
+  }
+
+  private moveTo(to: Placement): void {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      this.put(to);
+      return;
+    }
+    this.move = { from: { position: this.camera.position.clone(), target: this.target.clone() }, to, began: performance.now() };
+    this.changed();
+  }
+
+  private put({ position, target }: Placement): void {
+    this.move = null;
+    this.camera.position.copy(position);
+    this.target.copy(target);
+    this.keepAboveGround();
+    this.controls.update();
+    this.changed();
+  }
+
+  private keepAboveGround(): void {
+    if (this.ground === null) return;
+    const { target, distance } = this;
+    target.y = Math.max(target.y, this.ground);
+    const lowest = this.ground + LOWEST * distance;
+    this.controls.maxPolarAngle = Math.acos(MathUtils.clamp((lowest - target.y) / distance, -1, 1));
+  }
+
+  private updateFrustum(): void {
+    const { width, height } = this.size;
+    this.camera.aspect = width / height;
+    this.camera.setViewOffset(width, height, this.inset.right / 2, this.inset.bottom / 2, width, height);
+    this.camera.near = this.sceneRadius * 0.02;
+    this.camera.far = this.sceneRadius * 200;
+    this.camera.updateProjectionMatrix();
+  }
+}

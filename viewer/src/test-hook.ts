@@ -1,0 +1,27 @@
+// The test hook: what browser tests may look at. Small on purpose; nothing in the page reads it.
+
+export interface TestHook {
+  /** Frames taken from the server since the scene was opened. */
+  frames: number;
+  /** Simulated time of the newest frame in s. */
+  time: number;
+  running: boolean;
+  /** Position and quaternion of each body in the newest frame, seven numbers each. */
+  bodies: Float32Array;
+  /** How many grip springs the newest drawn picture shows. */
+  springs: number;
+  /** Pictures drawn. */
+  drawn: number;
+  /** Where a body's centre is in the window, in CSS pixels; null without a stage. */
+  screenPositionOf(body: number): { x: number; y: number } | null;
+}
+
+declare global {
+  interface Window {
+    prall: TestHook;
+  }
+}
+
+export function freshHook(): TestHook {
+  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), springs: 0, drawn: 0, screenPositionOf: () => null };
+}

@@ -1,0 +1,61 @@
+// Settings, and the log of messages.
+
+import { settings, type QualityChoice, type ThemeChoice } from '../settings';
+import { options } from '../route';
+import { Icon } from './icons';
+import { log } from './messages';
+import { Sheet } from './sheet';
+
+const qualities: [QualityChoice, string][] = [
+  ['auto', 'Automatic'],
+  ['low', 'Low: no shadows'],
+  ['medium', 'Medium'],
+  ['high', 'High'],
+];
+const themes: [ThemeChoice, string][] = [['system', 'As the system'], ['light', 'Light'], ['dark', 'Dark']];
+
+export function SettingsSheet({ onClose }: { onClose: () => void }) {
+  const fixedQuality = options.get('quality');
+  return (
+    <Sheet title="Settings" onClose={onClose}>
+      <section class="setting-list">
+        <Choice label="Quality of the picture" value={settings.quality.value} choices={qualities} onChange={(value) => (settings.quality.value = value)} />
+        {fixedQuality && <p class="small-print">The address asks for {fixedQuality} quality; that goes first.</p>}
+        <Choice label="Theme" value={settings.theme.value} choices={themes} onChange={(value) => (settings.theme.value = value)} />
+        <label class="check">
+          <input type="checkbox" checked={settings.letterKeys.value} onChange={(event) => (settings.letterKeys.value = event.currentTarget.checked)} />
+          Single letters are shortcuts
+        </label>
+      </section>
+      <section>
+        <h3>Messages</h3>
+        {log.value.length === 0 ? (
+          <p class="small-print">None so far</p>
+        ) : (
+          <ol class="log">
+            {log.value.map((message) => (
+              <li key={message.id}>
+                <time dateTime={message.at.toISOString()}>{message.at.toLocaleTimeString()}</time>
+                <span><strong>{message.title}</strong> {message.text}</span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
+    </Sheet>
+  );
+}
+
+function Choice<T extends string>({ label, value, choices, onChange }: { label: string; value: T; choices: [T, string][]; onChange: (value: T) => void }) {
+  return (
+    <label class="row">
+      <span>{label}</span>
+      <span class="select">
+        <select value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
+          {choices.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
+        </select>
+        <Icon name="chevronDown" size={16} />
+      </span>
+    </label>
+  );
+}
