@@ -69,7 +69,7 @@ fn spheres_distance_with_last_pair(bencher: Bencher, size: usize) {
     let Pair { a, b, at_a, at_b } = spheres(size);
     let mut workspace = Workspace::new();
     let near = distance(&a, &at_a, &b, &at_b, &DistanceOptions::default(), &mut workspace).expect("no limit");
-    let last = Some((near.features.on_a.triangle(), near.features.on_b.triangle()));
+    let last = near.features.on_a.triangle().zip(near.features.on_b.triangle());
     let options = DistanceOptions { last, ..DistanceOptions::default() };
     bencher.bench_local(|| distance(&a, &at_a, &b, &at_b, &options, &mut workspace));
 }
@@ -122,8 +122,8 @@ fn near_triangles() -> ([DVec3; 3], [DVec3; 3]) {
     let options = DistanceOptions::default();
     let near = distance(&pair.a, &pair.at_a, &pair.b, &pair.at_b, &options, &mut Workspace::new());
     let features = near.expect("no limit").features;
-    let placed = |body: &Hierarchy, pose: &Pose, triangle: u32| {
-        body.triangle(triangle).expect("it was found").map(|p| pose.transform_point(p))
+    let placed = |body: &Hierarchy, pose: &Pose, triangle: Option<u32>| {
+        triangle.and_then(|t| body.triangle(t)).expect("it was found").map(|p| pose.transform_point(p))
     };
     (
         placed(&pair.a, &pair.at_a, features.on_a.triangle()),

@@ -12,7 +12,8 @@ pub struct ContactPoint {
     /// Unit vector from the second body towards the first: `on_a - on_b = gap * normal` wherever the gap is
     /// large enough to have a direction; otherwise the normal of a face that takes part.
     pub normal: DVec3,
-    /// Distance of the two points in metres; 0 if the bodies touch or overlap.
+    /// Distance of the two points in metres. Of overlapping bodies, manifolds say how deep they are as a negative
+    /// gap; distance and time of impact, which ask whether and not how deep, say 0.
     pub gap: f64,
     /// Which features of the two bodies the points lie on.
     pub features: FeaturePair,
@@ -31,8 +32,8 @@ impl ContactPoint {
     }
 }
 
-/// The features that meet, one of each body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The features that meet, one of each body: the name by which a contact is known again in the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FeaturePair {
     /// Feature of the first body.
     pub on_a: Feature,
@@ -40,8 +41,8 @@ pub struct FeaturePair {
     pub on_b: Feature,
 }
 
-/// A vertex, an edge or the inside of a triangle; triangles are numbered as they were given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A vertex, an edge or the inside of a triangle, numbered as they were given; or a part of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
     /// A corner (0, 1 or 2) of a triangle.
     Vertex {
@@ -62,15 +63,38 @@ pub enum Feature {
         /// Index of the triangle.
         triangle: u32,
     },
+    /// A part of a shape: the same from step to step as long as the same parts touch.
+    Shape {
+        /// Index of the child of a compound, otherwise 0.
+        child: u32,
+        /// Which part of it.
+        part: ShapePart,
+    },
+}
+
+/// A vertex, an edge or a face of a shape.
+///
+/// Hulls, meshes and height fields count as their geometry does. The corners of a box are numbered by bits (1, 2 and 4 for the
+/// larger x, y and z), its faces `2 axis + 1` on the larger side and `2 axis` on the other. Round shapes have
+/// as many parts as their contacts can tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ShapePart {
+    /// A corner.
+    Vertex(u32),
+    /// The edge between two corners, the smaller number first.
+    Edge(u32, u32),
+    /// A face; of a ball or of a half-space, all of it.
+    Face(u32),
 }
 
 impl Feature {
-    /// The triangle that the feature belongs to; a neighbour may share it.
-    pub fn triangle(&self) -> u32 {
+    /// The triangle that the feature belongs to (a neighbour may share it); none for parts of shapes.
+    pub fn triangle(&self) -> Option<u32> {
         match *self {
             Feature::Vertex { triangle, .. }
             | Feature::Edge { triangle, .. }
-            | Feature::Face { triangle } => triangle,
+            | Feature::Face { triangle } => Some(triangle),
+            Feature::Shape { .. } => None,
         }
     }
 }

@@ -53,3 +53,11 @@ pub use step_control::{
     StepError,
 };
 pub use swept_box::{SweptBox, swept_box};
+
+// Shapes at an instant.
+mod convex;
+mod manifold;
+
+pub use contact::ShapePart;
+pub use convex::{Separation, separation};
+pub use manifold::{ManifoldOptions, Manifolds, Touchable, TouchableError, find_manifolds};

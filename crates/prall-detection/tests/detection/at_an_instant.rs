@@ -57,7 +57,7 @@ fn distances_are_those_of_the_nearest_pair() {
             assert!((connection.length() - near.gap).abs() <= PLACEMENT_ROUNDING);
             assert!(connection.distance(near.normal * near.gap) <= PLACEMENT_ROUNDING);
         }
-        let last = Some((near.features.on_a.triangle(), near.features.on_b.triangle()));
+        let last = near.features.on_a.triangle().zip(near.features.on_b.triangle());
         for last in [last, Some((0, 0)), Some((u32::MAX, 7))] {
             let options = DistanceOptions { last, ..DistanceOptions::default() };
             let again = distance(&a, &at_a, &b, &at_b, &options, &mut workspace).expect("no limit");

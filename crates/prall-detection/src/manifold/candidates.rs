@@ -1,0 +1,128 @@
+//! Which triangles of a surface may be near: searches in its hierarchy.
+
+use glam::DVec3;
+use prall_math::Pose;
+
+use super::Scratch;
+use super::surface::{Placed, Surface};
+use super::touchable::Piece;
+use crate::contact::ContactPoint;
+use crate::hierarchy::lanes::{Single, near};
+use crate::hierarchy::{Content, NodeBox};
+use crate::overlap::{for_each_bit, opens_first};
+use crate::placement::{FrameChange, Placement};
+
+/// The box around a convex piece, and the way from its frame to that of the surface.
+pub(super) struct Probe {
+    centre: DVec3,
+    half: [f32; 3],
+    radius: f32,
+    change: FrameChange,
+}
+
+/// A length in single precision, not smaller.
+fn rounded_up(length: f64) -> f32 {
+    (length * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE
+}
+
+impl Probe {
+    pub(super) fn new(piece: &Piece, pose: &Pose, surface_pose: &Pose) -> Probe {
+        let around = piece.shape().aabb(&Pose::IDENTITY);
+        let half = around.half_extents();
+        Probe {
+            centre: around.center(),
+            half: half.to_array().map(rounded_up),
+            radius: rounded_up(half.length()),
+            change: Placement::new(pose, surface_pose).a_to_b,
+        }
+    }
+
+    fn node(&self, like: &NodeBox) -> NodeBox {
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        NodeBox { centre: self.centre, axes, half: self.half, radius: self.radius, link: like.link }
+    }
+}
+
+/// All triangles that may be within `within` metres of the probe's box, in a fixed order.
+pub(super) fn triangles_near(
+    surface: &Surface,
+    probe: &Probe,
+    within: f64,
+    stack: &mut Vec<u32>,
+    triangles: &mut Vec<u32>,
+) {
+    let hierarchy = &surface.hierarchy;
+    let node = probe.node(&hierarchy.nodes[0]);
+    let centre = probe.change.point(probe.centre);
+    let within = rounded_up(within);
+    triangles.clear();
+    stack.clear();
+    stack.push(0);
+    while let Some(next) = stack.pop() {
+        match hierarchy.nodes[next as usize].link.content() {
+            Content::Triangles(slots) => triangles.extend(slots.map(|slot| hierarchy.source(slot))),
+            Content::Group(group) => {
+                let group = &hierarchy.groups[group];
+                let single = Single::new(&node, &probe.change, centre, group.origin);
+                for_each_bit(near(group, &single, within), |lane| stack.push(group.first + lane));
+            }
+        }
+    }
+}
+
+/// All pairs of triangles that may be within `within` metres of each other, in a fixed order.
+pub(super) fn pairs_near(
+    a: &Placed,
+    b: &Placed,
+    (pose_a, pose_b): (&Pose, &Pose),
+    within: f64,
+    scratch: &mut Scratch,
+) {
+    let (a, b) = (&a.surface.hierarchy, &b.surface.hierarchy);
+    let placement = Placement::new(pose_a, pose_b);
+    let within = rounded_up(within);
+    let (stack, pairs) = (&mut scratch.stack_of_pairs, &mut scratch.pairs);
+    pairs.clear();
+    stack.clear();
+    stack.push((0, 0));
+    while let Some((node_a, node_b)) = stack.pop() {
+        let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
+        match (box_a.link.content(), box_b.link.content()) {
+            (Content::Triangles(range_a), Content::Triangles(range_b)) => {
+                for slot_a in range_a {
+                    pairs.extend(range_b.clone().map(|slot_b| (a.source(slot_a), b.source(slot_b))));
+                }
+            }
+            (Content::Group(group), content_b) if opens_first(box_a, box_b, &content_b) => {
+                let group = &a.groups[group];
+                let change = &placement.b_to_a;
+                let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
+                for_each_bit(near(group, &single, within), |lane| stack.push((group.first + lane, node_b)));
+            }
+            (_, Content::Group(group)) => {
+                let group = &b.groups[group];
+                let change = &placement.a_to_b;
+                let single = Single::new(box_a, change, change.point(box_a.centre), group.origin);
+                for_each_bit(near(group, &single, within), |lane| stack.push((node_a, group.first + lane)));
+            }
+            // The guard above is true whenever the second node is a leaf.
+            (Content::Group(_), Content::Triangles(_)) => {}
+        }
+    }
+}
+
+/// Files what `contact_of` says of every vertex that can be touched.
+///
+/// Every vertex is looked at: a half-space has no box, and a product and a sum per vertex are cheaper than they sound.
+pub(super) fn vertices_below(
+    surface: &Surface,
+    direction: DVec3,
+    scratch: &mut Scratch,
+    contact_of: impl Fn(u32) -> Option<ContactPoint>,
+) {
+    let touchable = (0..surface.positions().len() as u32).filter(|&vertex| {
+        let outward = !surface.one_sided || surface.vertex_normal(vertex).dot(direction) < 0.0;
+        outward && surface.vertex_is_active(vertex)
+    });
+    scratch.found.extend(touchable.filter_map(contact_of));
+}

@@ -1,0 +1,97 @@
+//! Thin, tiny, huge, coincident: always an answer, always finite.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use prall_detection::separation;
+use prall_geometry::{ConvexHull, Shape};
+use prall_math::Pose;
+
+use crate::oracle::{at, contacts, least_gap, turned};
+use crate::random::Random;
+
+fn hull(points: &[DVec3]) -> Shape {
+    Shape::ConvexHull(Arc::new(ConvexHull::from_points(points).unwrap()))
+}
+
+fn odd_shapes() -> Vec<Shape> {
+    vec![
+        Shape::sphere(1e-6).unwrap(),
+        Shape::cuboid(DVec3::new(1.0, 1e-7, 1.0)).unwrap(),
+        Shape::cuboid(DVec3::new(1e-6, 1.0, 1e-6)).unwrap(),
+        Shape::cuboid(DVec3::splat(500.0)).unwrap(),
+        Shape::capsule(0.0, 0.1).unwrap(),
+        Shape::capsule(1e3, 1e-5).unwrap(),
+        Shape::cylinder(1e-6, 1.0).unwrap(),
+        Shape::cone(1e-5, 1.0).unwrap(),
+        hull(&[DVec3::ZERO, DVec3::X, DVec3::Z, DVec3::new(0.3, 1e-8, 0.3)]),
+    ]
+}
+
+#[test]
+fn odd_shapes_have_finite_answers_wherever_they_are() {
+    let mut random = Random::new(41);
+    let shapes = odd_shapes();
+    for a in &shapes {
+        for b in &shapes {
+            for reach in [0.0, 1e-9, 1e-4, 1.0] {
+                for turned in [false, true] {
+                    let mut pose = || {
+                        let rotation = if turned { random.rotation() } else { glam::DQuat::IDENTITY };
+                        Pose::new(rotation, random.vector(1.0) * reach)
+                    };
+                    let (p, q) = (pose(), pose());
+                    let found = separation(a, &p, b, &q).unwrap();
+                    assert!(found.gap.is_finite() && found.lower.is_finite() && found.on_a.is_finite());
+                    assert!((found.normal.length() - 1.0).abs() < 1e-9, "{found:?}");
+                    contacts(a, &p, b, &q, 0.01);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_shape_in_the_place_of_its_twin_has_a_way_out() {
+    let shapes = [
+        (Shape::cuboid(DVec3::new(0.4, 0.3, 0.2)).unwrap(), 0.4),
+        (Shape::sphere(0.3).unwrap(), 0.6),
+        (Shape::capsule(0.4, 0.2).unwrap(), 0.4),
+        (Shape::cylinder(0.5, 0.2).unwrap(), 0.4),
+    ];
+    // 3 %: out of a cylinder in its own place every direction is as good, and facets of the search remain.
+    for (shape, depth) in shapes {
+        let pose = turned(DVec3::new(1.0, 2.0, 3.0), 1.0, DVec3::new(5.0, 6.0, 7.0));
+        let found = separation(&shape, &pose, &shape, &pose).unwrap();
+        assert!(
+            (found.gap + depth).abs() < 0.03 * depth && (found.lower + depth).abs() < 0.03 * depth,
+            "{shape:?} {found:?}"
+        );
+        let points = contacts(&shape, &pose, &shape, &pose, 0.01);
+        assert!((least_gap(&points) + depth).abs() < 0.03 * depth, "{shape:?} {points:?}");
+    }
+}
+
+#[test]
+fn a_millimetre_cube_rests_on_a_kilometre_of_ground() {
+    let (tiny, huge) =
+        (Shape::cuboid(DVec3::splat(5e-4)).unwrap(), Shape::cuboid(DVec3::new(500.0, 1.0, 500.0)).unwrap());
+    for (x, z) in [(0.0, 0.0), (123.4, -321.0), (499.9995, 0.0)] {
+        let points = contacts(&tiny, &at(x, 1.0 + 5e-4 - 1e-6, z), &huge, &Pose::IDENTITY, 1e-4);
+        assert_eq!(points.len(), 4, "at {x}, {z}");
+        // Rounding of coordinates of 500 m is 1e-13.
+        assert!(points.iter().all(|p| p.normal == DVec3::Y && (p.gap + 1e-6).abs() < 1e-11), "{points:?}");
+    }
+}
+
+#[test]
+fn contacts_need_no_volume_in_common() {
+    let needle = Shape::cuboid(DVec3::new(1e-6, 1.0, 1e-6)).unwrap();
+    let plate = Shape::cuboid(DVec3::new(1.0, 1e-6, 1.0)).unwrap();
+    let points = contacts(&needle, &at(0.2, 1.0 + 1e-6, 0.1), &plate, &Pose::IDENTITY, 1e-3);
+    assert!(
+        points.iter().all(|p| (p.normal - DVec3::Y).length() < 1e-9 && p.gap.abs() < 1e-12),
+        "{points:?}"
+    );
+    assert!(!points.is_empty());
+}
