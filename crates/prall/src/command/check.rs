@@ -83,9 +83,9 @@ struct Place {
 impl Place {
     fn new(time: f64, obstacle: &str, contact: &ContactPoint) -> Place {
         let name = |feature: Feature| match feature {
-            Feature::Vertex { .. } => "vertex",
-            Feature::Edge { .. } => "edge",
-            Feature::Face { .. } => "face",
+            Feature::Vertex { .. } | Feature::Shape { part: ShapePart::Vertex(_), .. } => "vertex",
+            Feature::Edge { .. } | Feature::Shape { part: ShapePart::Edge(..), .. } => "edge",
+            Feature::Face { .. } | Feature::Shape { part: ShapePart::Face(_), .. } => "face",
         };
         Place {
             time,
