@@ -7,7 +7,7 @@ use glam::DVec3;
 use indicatif::{ProgressBar, ProgressStyle};
 use prall_detection::{
     Budget, BuildOptions, ContactPoint, Feature, Hierarchy, ImpactOptions, Interpolation, Path, PathQuery,
-    Workspace, all_triangles,
+    ShapePart, Workspace, all_triangles,
 };
 use serde::Serialize;
 use std::path::PathBuf;
