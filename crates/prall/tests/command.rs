@@ -101,3 +101,14 @@ fn bad_arguments_are_refused_with_a_sentence_that_helps() {
         assert!(message.contains(expected), "{arguments:?} said: {message}");
     }
 }
+
+/// With a page the port is the trouble; a binary that was built before the page says that instead.
+#[test]
+fn serve_says_why_it_cannot_start() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let message = refusal(&["serve", "--port", &port]);
+    let page_is_built = prall::server::require_page().is_ok();
+    let expected = if page_is_built { format!("port {port} is in use") } else { "npm run build".to_owned() };
+    assert!(message.contains(&expected), "{message}");
+}

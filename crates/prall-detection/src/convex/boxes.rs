@@ -5,9 +5,11 @@
 //!
 //! In A's frame: `R_ij` = axis i of A along axis j of B, `t` = centre of B, `p`, `q` half edges of A and B.
 //!
-//!     along axis i of A:        |t_i| - p_i - sum_j |R_ij| q_j
-//!     along axis j of B:        |t . b_j| - q_j - sum_i |R_ij| p_i
-//!     along a_i x b_j:          (|t . (a_i x b_j)| - projections of p and q) / |a_i x b_j|
+//! ```text
+//! along axis i of A:        |t_i| - p_i - sum_j |R_ij| q_j
+//! along axis j of B:        |t . b_j| - q_j - sum_i |R_ij| p_i
+//! along a_i x b_j:          (|t . (a_i x b_j)| - projections of p and q) / |a_i x b_j|
+//! ```
 
 use glam::{DMat3, DVec3};
 

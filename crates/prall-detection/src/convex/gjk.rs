@@ -3,7 +3,9 @@
 //! The distance of A and B is that of the origin from the Minkowski difference `W = A - B`. A simplex of support points of
 //! W walks towards the origin. With `v` its closest point and `w` the support point of W against `v`:
 //!
-//!     v . w / |v|  <=  distance  <=  |v|
+//! ```text
+//! v . w / |v|  <=  distance  <=  |v|
+//! ```
 //!
 //! The left side is a plane that keeps the bodies apart, so every step has a proof of how far the answer can still
 //! be off; the search ends when both sides agree to rounding, or when rounding lets nothing more be gained.

@@ -3,7 +3,9 @@
 //! The depth is the distance of the origin from the border of the Minkowski difference `W = A - B`. A polytope inside W grows
 //! where it is nearest to the origin. With `n` the normal of that face, `d` its distance and `h = max n . w` over W:
 //!
-//!     d  <=  depth  <=  h
+//! ```text
+//! d  <=  depth  <=  h
+//! ```
 //!
 //! The right side is constructive: moved by `h` against `n`, A is free of B. The best `h` of all faces looked at is kept, so
 //! that however the search ends the answer separates. For polytopes it ends with both sides equal up to rounding.
