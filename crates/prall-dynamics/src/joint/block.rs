@@ -1,0 +1,304 @@
+//! [`Block`]: all rows of one joint, solved together.
+//!
+//! Conditions that always hold (equalities, at most six) have the response `K = J W J^T`. A bounded row b (limit,
+//! motor, servo, friction, spring) is solved as it acts once the equalities have answered: with
+//! `g = J_e W J_b^T` and `y = K^-1 g`, its response is `s = J_b W J_b^T + softness - g . y`, and its error is reduced by
+//! `y . r_e`. So one visit solves a joint with one bounded row exactly, however far the anchor is from the centres.
+
+use glam::DVec3;
+use prall_math::{Pose, Twist};
+use prall_mechanics::{Bodies, Response};
+
+use super::frames::{Frames, Row};
+use super::rows::{Bounded, Spell};
+use super::{Joint, MOST_EQUALITIES};
+
+/// Regularisation relative to the mean response of the rows: 1e-12 is above the rounding of `K` and far below what
+/// one sees. It keeps a joint solvable whose rows depend on each other.
+const REGULARISATION: f64 = 1e-12;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// Index of the joint.
+    pub(crate) joint: u32,
+    pub(crate) bodies: [u32; 2],
+    /// Which group of jointed bodies it belongs to.
+    pub(crate) component: u32,
+    /// False while the block is left out: nothing to move, or solved already.
+    pub(crate) active: bool,
+    /// True if neither body can be moved; such a joint is never solved.
+    pub(crate) immovable: bool,
+    pub(crate) equalities: usize,
+    pub(crate) rows: [Row; MOST_EQUALITIES],
+    pub(crate) bias: [f64; MOST_EQUALITIES],
+    pub(crate) impulses: [f64; MOST_EQUALITIES],
+    pub(crate) bounded: Vec<Bounded>,
+    responses: [Response; 2],
+    turning: [[DVec3; 2]; MOST_EQUALITIES],
+    inverse: [[f64; MOST_EQUALITIES]; MOST_EQUALITIES],
+    /// Velocities after the last visit.
+    pub(crate) after: [Twist; 2],
+    /// Largest error in m/s or rad/s that the last visit found.
+    pub(crate) residual: f64,
+}
+
+impl Block {
+    pub(crate) fn new(joint: u32, bodies: [u32; 2], component: u32, immovable: bool) -> Block {
+        Block {
+            joint,
+            bodies,
+            component,
+            active: !immovable,
+            immovable,
+            equalities: 0,
+            rows: [Row::default(); MOST_EQUALITIES],
+            bias: [0.0; MOST_EQUALITIES],
+            impulses: [0.0; MOST_EQUALITIES],
+            bounded: Vec::new(),
+            responses: [Response::NONE; 2],
+            turning: [[DVec3::ZERO; 2]; MOST_EQUALITIES],
+            inverse: [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES],
+            after: [Twist::ZERO; 2],
+            residual: 0.0,
+        }
+    }
+
+    /// Rows, responses and impulses to begin with, at the present poses.
+    pub(crate) fn prepare(&mut self, joint: &Joint, bodies: &Bodies, spell: &Spell) {
+        let [a, b] = self.bodies.map(|index| index as usize);
+        self.responses = [bodies.responses[a], bodies.responses[b]];
+        let frames = Frames::new([&bodies.poses[a], &bodies.poses[b]], &joint.frames);
+        let mut count = 0;
+        joint.kind.equalities(&frames, &joint.coordinates, joint.offset, |_, row| {
+            self.rows[count] = row;
+            count += 1;
+        });
+        self.equalities = count;
+        self.bias = [0.0; MOST_EQUALITIES];
+        for i in 0..count {
+            self.turning[i] = self.turned(&self.rows[i]);
+            self.impulses[i] = joint.memory[spell.memory()][i] * spell.carry_over;
+        }
+        self.invert();
+        let mut bounded = std::mem::take(&mut self.bounded);
+        bounded.clear();
+        joint.bounded_rows(&frames, spell, |row| bounded.push(self.coupled(row)));
+        for row in &mut bounded {
+            row.begin(joint, spell);
+        }
+        self.bounded = bounded;
+    }
+
+    fn turned(&self, row: &Row) -> [DVec3; 2] {
+        [0, 1].map(|side| self.responses[side].inverse_inertia * row.angular[side])
+    }
+
+    /// `J_1 W J_2^T` with the second row given with its turning response.
+    fn response(&self, one: &Row, two: &Row, turning: &[DVec3; 2]) -> f64 {
+        let mass = self.responses[0].inverse_mass + self.responses[1].inverse_mass;
+        mass * one.linear.dot(two.linear)
+            + one.angular[0].dot(turning[0])
+            + one.angular[1].dot(turning[1])
+    }
+
+    /// Inverse of `K` by Cholesky's factor.
+    fn invert(&mut self) {
+        let n = self.equalities;
+        let mut k = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
+        let mut trace = 0.0;
+        for i in 0..n {
+            for j in 0..=i {
+                k[i][j] = self.response(&self.rows[i], &self.rows[j], &self.turning[j]);
+            }
+            trace += k[i][i];
+        }
+        for (i, row) in k.iter_mut().enumerate().take(n) {
+            row[i] += REGULARISATION * trace / n as f64;
+        }
+        self.inverse = inverse_of_symmetric(&k, n);
+    }
+
+    fn coupled(&self, mut row: Bounded) -> Bounded {
+        row.turning = self.turned(&row.row);
+        let own = self.response(&row.row, &row.row, &row.turning) + row.softness;
+        let n = self.equalities;
+        for i in 0..n {
+            row.coupling[i] = self.response(&self.rows[i], &row.row, &row.turning);
+        }
+        for i in 0..n {
+            row.answer[i] = (0..n).map(|j| self.inverse[i][j] * row.coupling[j]).sum();
+        }
+        let taken: f64 = (0..n).map(|i| row.coupling[i] * row.answer[i]).sum();
+        // A row that the equalities hold already cannot be moved.
+        let left = own - taken;
+        row.inverse_response = if left > 1e-10 * own { 1.0 / left } else { 0.0 };
+        row
+    }
+
+    /// Velocities of both bodies.
+    pub(crate) fn velocities(&self, velocities: &[Twist]) -> [Twist; 2] {
+        self.bodies.map(|body| velocities[body as usize])
+    }
+
+    fn push(&self, v: &mut [Twist; 2], row: &Row, turning: &[DVec3; 2], impulse: f64) {
+        v[0].linear -= row.linear * (self.responses[0].inverse_mass * impulse);
+        v[1].linear += row.linear * (self.responses[1].inverse_mass * impulse);
+        v[0].angular += turning[0] * impulse;
+        v[1].angular += turning[1] * impulse;
+    }
+
+    /// Velocities with all impulses so far applied once (again).
+    pub(crate) fn with_impulses(&self, mut v: [Twist; 2]) -> [Twist; 2] {
+        for i in 0..self.equalities {
+            self.push(&mut v, &self.rows[i], &self.turning[i], self.impulses[i]);
+        }
+        for row in &self.bounded {
+            self.push(&mut v, &row.row, &row.turning, row.impulse);
+        }
+        v
+    }
+
+    /// Velocities with a change of the impulses of row `i` applied: equalities first, then bounded rows.
+    pub(crate) fn changed(&mut self, v: &mut [Twist; 2], i: usize, change: f64) {
+        if i < self.equalities {
+            self.impulses[i] += change;
+            self.push(v, &self.rows[i], &self.turning[i], change);
+        } else {
+            let row = &mut self.bounded[i - self.equalities];
+            row.impulse += change;
+            let row = &self.bounded[i - self.equalities];
+            self.push(v, &row.row, &row.turning, change);
+        }
+    }
+
+    /// Solves the joint at these velocities: impulses, velocities after it, and the error before.
+    pub(crate) fn relax(&mut self, mut v: [Twist; 2]) {
+        let n = self.equalities;
+        let mut residuals = [0.0; MOST_EQUALITIES];
+        let mut largest = 0.0_f64;
+        for i in 0..n {
+            residuals[i] = self.rows[i].rate(&v) + self.bias[i];
+            largest = largest.max(residuals[i].abs());
+        }
+        // Two bounded rows or more act on each other; a second round leaves little.
+        let rounds = if self.bounded.len() > 1 { 2 } else { 1 };
+        let mut bounded = std::mem::take(&mut self.bounded);
+        for round in 0..rounds {
+            for row in &mut bounded {
+                let held: f64 = (0..n).map(|i| row.answer[i] * residuals[i]).sum();
+                let error = row.row.rate(&v) + row.bias + row.softness * row.impulse - held;
+                let wanted = row.impulse - error * row.inverse_response;
+                let change = wanted.clamp(row.low, row.high) - row.impulse;
+                if change != 0.0 {
+                    row.impulse += change;
+                    self.push(&mut v, &row.row, &row.turning, change);
+                    (0..n).for_each(|i| residuals[i] += row.coupling[i] * change);
+                    if round == 0 {
+                        largest = largest.max(change.abs() / row.inverse_response.max(f64::MIN_POSITIVE));
+                    }
+                }
+            }
+        }
+        self.bounded = bounded;
+        for i in 0..n {
+            let change: f64 = -(0..n).map(|j| self.inverse[i][j] * residuals[j]).sum::<f64>();
+            self.impulses[i] += change;
+            self.push(&mut v, &self.rows[i], &self.turning[i], change);
+        }
+        self.after = v;
+        self.residual = largest;
+    }
+
+    /// Sets what the equalities aim at from errors predicted with the velocities `v`, and says the largest one in
+    /// m or rad.
+    pub(crate) fn aim(&mut self, joint: &Joint, poses: [&Pose; 2], v: &[Twist; 2], spell: &Spell) -> f64 {
+        let frames = Frames::new(poses, &joint.frames);
+        let mut largest = 0.0_f64;
+        let mut i = 0;
+        joint.kind.equalities(&frames, &joint.coordinates, joint.offset, |error, _| {
+            let miss = error - spell.left_open(joint.errors[i]);
+            largest = largest.max(miss.abs());
+            self.bias[i] = miss / spell.step - self.rows[i].rate(v);
+            i += 1;
+        });
+        for row in &mut self.bounded {
+            largest = largest.max(row.aim(joint, &frames, v, spell));
+        }
+        largest
+    }
+
+    /// Rows by number, for solvers that see all joints at once: row, its turning response, error, softness.
+    pub(crate) fn row(&self, i: usize) -> (&Row, &[DVec3; 2]) {
+        if i < self.equalities {
+            (&self.rows[i], &self.turning[i])
+        } else {
+            let row = &self.bounded[i - self.equalities];
+            (&row.row, &row.turning)
+        }
+    }
+
+    pub(crate) fn row_count(&self) -> usize {
+        self.equalities + self.bounded.len()
+    }
+
+    pub(crate) fn response_of(&self, i: usize, j: usize) -> f64 {
+        let (one, (two, turning)) = (self.row(i).0, self.row(j));
+        self.response(one, two, turning)
+    }
+
+    pub(crate) fn inverse_mass(&self, side: usize) -> f64 {
+        self.responses[side].inverse_mass
+    }
+}
+
+/// Inverse of the symmetric positive definite matrix whose lower triangle is `k`, of dimension `n`.
+fn inverse_of_symmetric(
+    k: &[[f64; MOST_EQUALITIES]; MOST_EQUALITIES],
+    n: usize,
+) -> [[f64; MOST_EQUALITIES]; MOST_EQUALITIES] {
+    // k = l l^T, then the columns of l^-1, then l^-T l^-1.
+    let mut l = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
+    for i in 0..n {
+        for j in 0..=i {
+            let rest = k[i][j] - (0..j).map(|m| l[i][m] * l[j][m]).sum::<f64>();
+            l[i][j] = if i == j { rest.max(f64::MIN_POSITIVE).sqrt() } else { rest / l[j][j] };
+        }
+    }
+    let mut m = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
+    for j in 0..n {
+        m[j][j] = 1.0 / l[j][j];
+        for i in j + 1..n {
+            m[i][j] = -(j..i).map(|p| l[i][p] * m[p][j]).sum::<f64>() / l[i][i];
+        }
+    }
+    let mut inverse = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
+    for i in 0..n {
+        for j in 0..n {
+            inverse[i][j] = (i.max(j)..n).map(|p| m[p][i] * m[p][j]).sum();
+        }
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the definition: the product with the matrix is the identity, to the rounding of its condition number.
+    #[test]
+    fn the_inverse_undoes_the_matrix() {
+        let mut k = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
+        for i in 0..5 {
+            for j in 0..5 {
+                k[i][j] = 1.0 / (1.0 + (i as f64 - j as f64).abs()) + if i == j { 1.0 } else { 0.0 };
+            }
+        }
+        let inverse = inverse_of_symmetric(&k, 5);
+        for i in 0..5 {
+            for j in 0..5 {
+                let product: f64 = (0..5).map(|m| k[i][m] * inverse[m][j]).sum();
+                assert!((product - if i == j { 1.0 } else { 0.0 }).abs() < 1e-14);
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Solvers: how the blocks of many joints are brought to agree.
+//!
+//! Every solver sees the same rows and aims at the same state, the joints closed at the end of the step within the
+//! stated tolerance; they differ in cost and in what they can stop early. One outer loop serves them all: look ahead
+//! with the present velocities, measure the errors, let the solver remove them as if positions were linear in
+//! velocities, and look ahead again (a Newton iteration with the rows of the step's start, Bender 2007).
+
+pub(crate) mod colour;
+pub(crate) mod phases;
+pub(crate) mod system;
+
+use serde::{Deserialize, Serialize};
+
+/// How joints are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Solver {
+    /// Joint after joint, in sweeps, until all are within tolerance. Any structure; may be stopped at any time and
+    /// then has left the smallest error that the time allowed.
+    #[default]
+    Iterative,
+}

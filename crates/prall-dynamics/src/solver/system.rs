@@ -1,0 +1,273 @@
+//! [`JointSystem`]: all joints of a world, ordered for the solvers.
+
+use prall_math::{Pose, Twist};
+use prall_mechanics::Bodies;
+use rayon::prelude::*;
+
+use super::colour::{Groups, colour_edges};
+use crate::flight::{Rotor, drifted};
+use crate::joint::Joint;
+use crate::joint::block::Block;
+use crate::joint::frames::Frames;
+use crate::joint::rows::Spell;
+
+/// Joints of one colour that are worth a parallel visit.
+const LEAST_PARALLEL: usize = 128;
+
+/// Bodies that hang together by joints.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Component {
+    /// Joints in it that can be solved.
+    pub(crate) joints: usize,
+    /// True if no two of its joints close a loop.
+    pub(crate) acyclic: bool,
+    /// False while it is left out.
+    pub(crate) active: bool,
+    /// Largest predicted error in m or rad, or error of a rate in m/s or rad/s.
+    pub(crate) error: f64,
+    /// Largest error that the last sweep found, in m/s or rad/s.
+    pub(crate) residual: f64,
+}
+
+/// Blocks of all joints, colour by colour, and the groups that they make.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JointSystem {
+    pub(crate) blocks: Vec<Block>,
+    /// Where each colour ends in `blocks`.
+    colour_ends: Vec<usize>,
+    pub(crate) components: Vec<Component>,
+    /// Jointed bodies: index and component.
+    pub(crate) jointed: Vec<(u32, u32)>,
+    /// Component of each body; `u32::MAX` without joints.
+    pub(crate) component_of: Vec<u32>,
+    predicted: Vec<Pose>,
+}
+
+impl JointSystem {
+    /// Orders joints after a change of the topology.
+    pub(crate) fn rebuild<'a>(&mut self, joints: impl Iterator<Item = (u32, &'a Joint)>, bodies: &Bodies) {
+        let movable = |body: u32| bodies.is_movable(body as usize);
+        let list: Vec<(u32, [u32; 2])> = joints.map(|(index, joint)| (index, joint.bodies)).collect();
+        let edges: Vec<[u32; 2]> = list.iter().map(|(_, edge)| *edge).collect();
+        let mut colours = Vec::new();
+        let count = colour_edges(&edges, movable, bodies.len(), &mut colours);
+
+        let mut groups = Groups::default();
+        groups.reset(bodies.len());
+        // Two joints of one component to bodies that do not move are a loop through the ground.
+        let mut grounded = vec![false; bodies.len()];
+        let mut cyclic = vec![false; bodies.len()];
+        for &[a, b] in &edges {
+            match (movable(a), movable(b)) {
+                (true, true) => {
+                    let (a, b) = (groups.find(a), groups.find(b));
+                    let both = grounded[a as usize] && grounded[b as usize];
+                    let loops = cyclic[a as usize] || cyclic[b as usize] || both || a == b;
+                    let ground = grounded[a as usize] || grounded[b as usize];
+                    groups.unite(a, b);
+                    let root = groups.find(a) as usize;
+                    (grounded[root], cyclic[root]) = (ground, loops);
+                }
+                (true, false) | (false, true) => {
+                    let root = groups.find(if movable(a) { a } else { b }) as usize;
+                    cyclic[root] |= grounded[root];
+                    grounded[root] = true;
+                }
+                (false, false) => {}
+            }
+        }
+        self.number_components(&edges, &movable, &mut groups, &cyclic, bodies.len());
+        self.order_blocks(&list, &colours, count, &movable);
+        self.predicted.clear();
+        self.predicted.extend_from_slice(&bodies.poses);
+    }
+
+    fn number_components(
+        &mut self,
+        edges: &[[u32; 2]],
+        movable: &impl Fn(u32) -> bool,
+        groups: &mut Groups,
+        cyclic: &[bool],
+        bodies: usize,
+    ) {
+        self.components.clear();
+        self.jointed.clear();
+        self.component_of.clear();
+        self.component_of.resize(bodies, u32::MAX);
+        let mut number = vec![u32::MAX; bodies];
+        for edge in edges {
+            let Some(&body) = edge.iter().find(|&&body| movable(body)) else { continue };
+            let root = groups.find(body) as usize;
+            if number[root] == u32::MAX {
+                number[root] = self.components.len() as u32;
+                self.components.push(Component { acyclic: !cyclic[root], ..Component::default() });
+            }
+            let component = number[root];
+            self.components[component as usize].joints += 1;
+            for &body in edge {
+                if self.component_of[body as usize] == u32::MAX {
+                    self.jointed.push((body, if movable(body) { component } else { u32::MAX }));
+                    // An unmoved body belongs to nobody; any mark keeps it from being listed twice.
+                    self.component_of[body as usize] = component;
+                }
+            }
+        }
+        for body in 0..bodies {
+            if !movable(body as u32) {
+                self.component_of[body] = u32::MAX;
+            }
+        }
+        self.jointed.sort_unstable();
+    }
+
+    fn order_blocks(
+        &mut self,
+        list: &[(u32, [u32; 2])],
+        colours: &[u32],
+        count: u32,
+        movable: &impl Fn(u32) -> bool,
+    ) {
+        self.blocks.clear();
+        self.colour_ends.clear();
+        for colour in 0..count {
+            for (&(joint, edge), _) in list.iter().zip(colours).filter(|(_, own)| **own == colour) {
+                let component = edge.iter().find(|&&body| movable(body));
+                let number = component.map_or(u32::MAX, |&body| self.component_of[body as usize]);
+                self.blocks.push(Block::new(joint, edge, number, component.is_none()));
+            }
+            self.colour_ends.push(self.blocks.len());
+        }
+    }
+
+    /// True if some component is still to be solved.
+    pub(crate) fn any_active(&self) -> bool {
+        self.components.iter().any(|component| component.active)
+    }
+
+    /// Marks the blocks of active components.
+    pub(crate) fn mark_blocks(&mut self) {
+        for block in &mut self.blocks {
+            block.active = !block.immovable && self.components[block.component as usize].active;
+        }
+    }
+
+    /// Prepares the rows of active blocks.
+    pub(crate) fn prepare(&mut self, joints: &[Joint], bodies: &Bodies, spell: &Spell) {
+        for block in self.blocks.iter_mut().filter(|block| block.active) {
+            block.prepare(&joints[block.joint as usize], bodies, spell);
+        }
+    }
+
+    /// Applies the impulses to begin with.
+    pub(crate) fn warm_start(&self, velocities: &mut [Twist]) {
+        for block in self.blocks.iter().filter(|block| block.active) {
+            let started = block.with_impulses(block.velocities(velocities));
+            store(block, started, velocities);
+        }
+    }
+
+    /// Looks ahead with the present velocities, and sets what the active blocks aim at.
+    pub(crate) fn look_ahead(&mut self, joints: &[Joint], bodies: &Bodies, rotors: &[Rotor], spell: &Spell) {
+        for &(body, component) in &self.jointed {
+            let body = body as usize;
+            if component == u32::MAX || self.components[component as usize].active {
+                let v = &bodies.velocities[body];
+                self.predicted[body] =
+                    drifted(&bodies.poses[body], &rotors[body], v.linear, v.angular, spell.step);
+            }
+        }
+        self.components.iter_mut().filter(|c| c.active).for_each(|c| c.error = 0.0);
+        for block in self.blocks.iter_mut().filter(|block| block.active) {
+            let [a, b] = block.bodies.map(|body| body as usize);
+            let v = block.velocities(&bodies.velocities);
+            let poses = [&self.predicted[a], &self.predicted[b]];
+            let miss = block.aim(&joints[block.joint as usize], poses, &v, spell);
+            let component = &mut self.components[block.component as usize];
+            component.error = component.error.max(miss);
+        }
+    }
+
+    /// One visit to every active joint, colour by colour. The number of threads does not change the bits.
+    pub(crate) fn sweep(&mut self, velocities: &mut [Twist], pool: Option<&rayon::ThreadPool>) -> f64 {
+        self.components.iter_mut().for_each(|component| component.residual = 0.0);
+        let mut start = 0;
+        for &end in &self.colour_ends {
+            let colour = &mut self.blocks[start..end];
+            start = end;
+            match pool {
+                Some(pool) if colour.len() >= LEAST_PARALLEL => {
+                    let shared = &*velocities;
+                    pool.install(|| {
+                        colour.par_iter_mut().filter(|block| block.active).for_each(|block| {
+                            block.relax(block.velocities(shared));
+                        });
+                    });
+                    for block in colour.iter().filter(|block| block.active) {
+                        store(block, block.after, velocities);
+                    }
+                }
+                _ => {
+                    for block in colour.iter_mut().filter(|block| block.active) {
+                        block.relax(block.velocities(velocities));
+                        store(block, block.after, velocities);
+                    }
+                }
+            }
+        }
+        let mut largest = 0.0_f64;
+        for block in self.blocks.iter().filter(|block| block.active) {
+            let component = &mut self.components[block.component as usize];
+            component.residual = component.residual.max(block.residual);
+            largest = largest.max(block.residual);
+        }
+        largest
+    }
+
+    /// Number of active blocks: the work of a sweep.
+    pub(crate) fn active_blocks(&self) -> u64 {
+        self.blocks.iter().filter(|block| block.active).count() as u64
+    }
+
+    /// Keeps the impulses of active blocks for the next step.
+    pub(crate) fn remember(&self, joints: &mut [Joint], spell: &Spell) {
+        for block in self.blocks.iter().filter(|block| block.active) {
+            let memory = &mut joints[block.joint as usize].memory[spell.memory()];
+            memory.fill(0.0);
+            memory[..block.equalities].copy_from_slice(&block.impulses[..block.equalities]);
+            block.bounded.iter().for_each(|row| memory[row.slot] = row.impulse);
+        }
+    }
+
+    /// Reads coordinates and errors of all joints at the present poses.
+    pub(crate) fn read(&self, joints: &mut [Joint], bodies: &Bodies) {
+        for block in &self.blocks {
+            let joint = &mut joints[block.joint as usize];
+            let [a, b] = block.bodies.map(|body| body as usize);
+            joint.read(&Frames::new([&bodies.poses[a], &bodies.poses[b]], &joint.frames));
+        }
+    }
+
+    /// Adds to the joints' reactions what the active blocks gave in a phase, in N s and N m s about the origin on body 2.
+    pub(crate) fn add_reactions(&self, joints: &mut [Joint], bodies: &Bodies) {
+        for block in self.blocks.iter().filter(|block| block.active) {
+            let joint = &mut joints[block.joint as usize];
+            let pose = &bodies.poses[block.bodies[1] as usize];
+            let arm = pose.transform_vector(joint.frames[1].translation);
+            let mut add = |row: &crate::joint::frames::Row, impulse: f64| {
+                let force = row.linear * impulse;
+                joint.reaction.force += force;
+                // From the centre of mass to the joint's origin.
+                joint.reaction.torque += row.angular[1] * impulse - arm.cross(force);
+            };
+            for i in 0..block.equalities {
+                add(&block.rows[i], block.impulses[i]);
+            }
+            block.bounded.iter().for_each(|row| add(&row.row, row.impulse));
+        }
+    }
+}
+
+fn store(block: &Block, after: [Twist; 2], velocities: &mut [Twist]) {
+    velocities[block.bodies[0] as usize] = after[0];
+    velocities[block.bodies[1] as usize] = after[1];
+}
