@@ -44,12 +44,11 @@ impl JointSystem {
         pool: Option<&rayon::ThreadPool>,
     ) -> PhaseReport {
         let mut report = PhaseReport::default();
-        self.mark_blocks();
         self.prepare(joints, bodies, spell);
         self.warm_start(&mut bodies.velocities);
         loop {
             self.look_ahead(joints, bodies, rotors, spell);
-            self.retire(joints, spell, aim.position, |component| component.error);
+            self.retire(aim.position, |component| component.error);
             let worst = self.worst(|component| component.error);
             if !self.any_active() || report.sweeps >= aim.most_sweeps || report.budget_cut {
                 report.error = worst;
@@ -58,7 +57,6 @@ impl JointSystem {
             let enough = (INNER_REDUCTION * worst).max(0.25 * aim.position) / spell.step;
             self.sweeps(bodies, enough, aim, budget, pool, &mut report);
         }
-        self.mark_blocks();
         self.remember(joints, spell);
         report
     }
@@ -74,12 +72,11 @@ impl JointSystem {
         pool: Option<&rayon::ThreadPool>,
     ) -> PhaseReport {
         let mut report = PhaseReport::default();
-        self.mark_blocks();
         self.prepare(joints, bodies, spell);
         self.warm_start(&mut bodies.velocities);
         while self.any_active() && report.sweeps < aim.most_sweeps && !report.budget_cut {
             self.sweeps(bodies, aim.velocity, aim, budget, pool, &mut report);
-            self.retire(joints, spell, aim.velocity, |component| component.residual);
+            self.retire(aim.velocity, |component| component.residual);
         }
         report.error = self.worst(|component| component.residual);
         self.remember(joints, spell);
@@ -110,8 +107,6 @@ impl JointSystem {
     /// Ends the work on components that are within tolerance; their impulses are kept.
     fn retire(
         &mut self,
-        joints: &mut [Joint],
-        spell: &Spell,
         tolerance: f64,
         error: impl Fn(&super::system::Component) -> f64,
     ) {
@@ -119,7 +114,6 @@ impl JointSystem {
         if !self.components.iter().any(done) {
             return;
         }
-        self.remember(joints, spell);
         self.components.iter_mut().filter(|component| done(component)).for_each(|c| c.active = false);
         self.mark_blocks();
     }

@@ -23,6 +23,10 @@ pub(crate) struct Component {
     pub(crate) acyclic: bool,
     /// False while it is left out.
     pub(crate) active: bool,
+    /// True if one of its bodies has contacts in this step.
+    pub(crate) touching: bool,
+    /// True if it was active when the phase began.
+    pub(crate) taking_part: bool,
     /// Largest predicted error in m or rad, or error of a rate in m/s or rad/s.
     pub(crate) error: f64,
     /// Largest error that the last sweep found, in m/s or rad/s.
@@ -39,7 +43,7 @@ pub(crate) struct JointSystem {
     /// Jointed bodies: index and component.
     pub(crate) jointed: Vec<(u32, u32)>,
     /// Component of each body; `u32::MAX` without joints.
-    pub(crate) component_of: Vec<u32>,
+    components_of: Vec<u32>,
     predicted: Vec<Pose>,
 }
 
@@ -92,8 +96,8 @@ impl JointSystem {
     ) {
         self.components.clear();
         self.jointed.clear();
-        self.component_of.clear();
-        self.component_of.resize(bodies, u32::MAX);
+        self.components_of.clear();
+        self.components_of.resize(bodies, u32::MAX);
         let mut number = vec![u32::MAX; bodies];
         for edge in edges {
             let Some(&body) = edge.iter().find(|&&body| movable(body)) else { continue };
@@ -105,16 +109,16 @@ impl JointSystem {
             let component = number[root];
             self.components[component as usize].joints += 1;
             for &body in edge {
-                if self.component_of[body as usize] == u32::MAX {
+                if self.components_of[body as usize] == u32::MAX {
                     self.jointed.push((body, if movable(body) { component } else { u32::MAX }));
                     // An unmoved body belongs to nobody; any mark keeps it from being listed twice.
-                    self.component_of[body as usize] = component;
+                    self.components_of[body as usize] = component;
                 }
             }
         }
         for body in 0..bodies {
             if !movable(body as u32) {
-                self.component_of[body] = u32::MAX;
+                self.components_of[body] = u32::MAX;
             }
         }
         self.jointed.sort_unstable();
@@ -132,16 +136,31 @@ impl JointSystem {
         for colour in 0..count {
             for (&(joint, edge), _) in list.iter().zip(colours).filter(|(_, own)| **own == colour) {
                 let component = edge.iter().find(|&&body| movable(body));
-                let number = component.map_or(u32::MAX, |&body| self.component_of[body as usize]);
+                let number = component.map_or(u32::MAX, |&body| self.components_of[body as usize]);
                 self.blocks.push(Block::new(joint, edge, number, component.is_none()));
             }
             self.colour_ends.push(self.blocks.len());
         }
     }
 
+    /// The component that a movable body is jointed into.
+    pub(crate) fn component_of(&self, body: usize) -> Option<usize> {
+        self.components_of.get(body).filter(|number| **number != u32::MAX).map(|number| *number as usize)
+    }
+
     /// True if some component is still to be solved.
     pub(crate) fn any_active(&self) -> bool {
         self.components.iter().any(|component| component.active)
+    }
+
+    /// Chooses the components that take part in the next phase.
+    pub(crate) fn choose(&mut self, chosen: impl Fn(&Component) -> bool) {
+        for component in &mut self.components {
+            component.active = chosen(component);
+            component.taking_part = component.active;
+            (component.error, component.residual) = (0.0, 0.0);
+        }
+        self.mark_blocks();
     }
 
     /// Marks the blocks of active components.
@@ -189,7 +208,7 @@ impl JointSystem {
 
     /// One visit to every active joint, colour by colour. The number of threads does not change the bits.
     pub(crate) fn sweep(&mut self, velocities: &mut [Twist], pool: Option<&rayon::ThreadPool>) -> f64 {
-        self.components.iter_mut().for_each(|component| component.residual = 0.0);
+        self.components.iter_mut().filter(|c| c.active).for_each(|component| component.residual = 0.0);
         let mut start = 0;
         for &end in &self.colour_ends {
             let colour = &mut self.blocks[start..end];
@@ -228,9 +247,15 @@ impl JointSystem {
         self.blocks.iter().filter(|block| block.active).count() as u64
     }
 
-    /// Keeps the impulses of active blocks for the next step.
+    /// The blocks of the components that take part in this phase.
+    fn taking_part(&self) -> impl Iterator<Item = &Block> {
+        let takes = |block: &&Block| !block.immovable && self.components[block.component as usize].taking_part;
+        self.blocks.iter().filter(takes)
+    }
+
+    /// Keeps the impulses of the phase for the next step.
     pub(crate) fn remember(&self, joints: &mut [Joint], spell: &Spell) {
-        for block in self.blocks.iter().filter(|block| block.active) {
+        for block in self.taking_part() {
             let memory = &mut joints[block.joint as usize].memory[spell.memory()];
             memory.fill(0.0);
             memory[..block.equalities].copy_from_slice(&block.impulses[..block.equalities]);
@@ -247,9 +272,9 @@ impl JointSystem {
         }
     }
 
-    /// Adds to the joints' reactions what the active blocks gave in a phase, in N s and N m s about the origin on body 2.
+    /// Adds to the joints' reactions what was given in this phase, in N s and N m s about the origin on body 2.
     pub(crate) fn add_reactions(&self, joints: &mut [Joint], bodies: &Bodies) {
-        for block in self.blocks.iter().filter(|block| block.active) {
+        for block in self.taking_part() {
             let joint = &mut joints[block.joint as usize];
             let pose = &bodies.poses[block.bodies[1] as usize];
             let arm = pose.transform_vector(joint.frames[1].translation);

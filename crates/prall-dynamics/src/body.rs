@@ -1,0 +1,202 @@
+//! [`BodyDefinition`]: what a body is made from, and the record that the world keeps of it.
+
+use glam::DVec3;
+use prall_detection::{Filter, ProxyId, Touchable};
+use prall_geometry::{MassProperties, Shape};
+use prall_math::{Pose, Twist, Wrench};
+use prall_mechanics::{Body, Material};
+use serde::{Deserialize, Serialize};
+
+use crate::WorldError;
+
+/// What may move a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum BodyKind {
+    /// Forces, joints and contacts.
+    #[default]
+    Dynamic,
+    /// Nothing.
+    Fixed,
+    /// Its own velocity alone; it pushes others and is never pushed.
+    Kinematic,
+}
+
+/// A shape in its place on a body.
+#[derive(Clone, Debug)]
+pub struct ShapeDefinition {
+    /// In the body's frame.
+    pub pose: Pose,
+    /// What it is.
+    pub shape: Shape,
+    /// In kg/m^3; counts only for bodies whose mass properties are not given. 0 for a shape without mass.
+    pub density: f64,
+}
+
+/// A body to be added to a world.
+#[derive(Clone, Debug)]
+pub struct BodyDefinition {
+    /// Where its frame is. The centre of mass may lie anywhere in that frame.
+    pub pose: Pose,
+    /// Velocity of its centre of mass in m/s, and angular velocity in rad/s, in world axes.
+    pub velocity: Twist,
+    /// What may move it.
+    pub kind: BodyKind,
+    /// What it consists of, for contacts and mass.
+    pub shapes: Vec<ShapeDefinition>,
+    /// Mass, centre of mass and inertia in the body's frame; by default from shapes and densities.
+    pub mass: Option<MassProperties>,
+    /// The surface.
+    pub material: Material,
+    /// With what it may touch.
+    pub filter: Filter,
+    /// A sensor notices what overlaps it and touches nothing.
+    pub sensor: bool,
+}
+
+impl Default for BodyDefinition {
+    fn default() -> BodyDefinition {
+        BodyDefinition {
+            pose: Pose::IDENTITY,
+            velocity: Twist::ZERO,
+            kind: BodyKind::Dynamic,
+            shapes: Vec::new(),
+            mass: None,
+            material: Material::default(),
+            filter: Filter::EVERYTHING,
+            sensor: false,
+        }
+    }
+}
+
+impl BodyDefinition {
+    /// A body of one shape with a density in kg/m^3.
+    pub fn dynamic(shape: Shape, density: f64) -> BodyDefinition {
+        let shapes = vec![ShapeDefinition { pose: Pose::IDENTITY, shape, density }];
+        BodyDefinition { shapes, ..BodyDefinition::default() }
+    }
+
+    /// A body of one shape that nothing moves.
+    pub fn fixed(shape: Shape) -> BodyDefinition {
+        BodyDefinition { kind: BodyKind::Fixed, ..BodyDefinition::dynamic(shape, 0.0) }
+    }
+
+    /// A body of one shape that only its own velocity moves.
+    pub fn kinematic(shape: Shape) -> BodyDefinition {
+        BodyDefinition { kind: BodyKind::Kinematic, ..BodyDefinition::dynamic(shape, 0.0) }
+    }
+
+    /// A body without shapes: it has mass and touches nothing.
+    pub fn massive(mass: MassProperties) -> BodyDefinition {
+        BodyDefinition { mass: Some(mass), ..BodyDefinition::default() }
+    }
+
+    /// The same at a place.
+    #[must_use]
+    pub fn at(self, translation: DVec3) -> BodyDefinition {
+        BodyDefinition { pose: Pose { translation, ..self.pose }, ..self }
+    }
+
+    /// The same in a pose.
+    #[must_use]
+    pub fn in_pose(self, pose: Pose) -> BodyDefinition {
+        BodyDefinition { pose, ..self }
+    }
+
+    /// The same with velocities.
+    #[must_use]
+    pub fn moving(self, linear: DVec3, angular: DVec3) -> BodyDefinition {
+        BodyDefinition { velocity: Twist { linear, angular }, ..self }
+    }
+
+    /// The same with another surface.
+    #[must_use]
+    pub fn made_of(self, material: Material) -> BodyDefinition {
+        BodyDefinition { material, ..self }
+    }
+
+    /// Mass properties in the body's frame; none for a body that nothing pushes.
+    pub(crate) fn mass_properties(&self) -> Result<Option<MassProperties>, WorldError> {
+        if self.kind != BodyKind::Dynamic {
+            return Ok(None);
+        }
+        if let Some(mass) = self.mass {
+            return Ok(Some(mass.validated()?));
+        }
+        let mut parts = Vec::new();
+        for (shape, part) in self.shapes.iter().enumerate() {
+            if !(part.density >= 0.0 && part.density.is_finite()) {
+                let wanted = "a finite number from 0 on";
+                return Err(WorldError::Number { what: "density", value: part.density, wanted });
+            }
+            if part.density > 0.0 {
+                let mass = part.shape.mass_properties(part.density);
+                let mass = mass.map_err(|source| WorldError::ShapeMass { shape, source })?;
+                parts.push(mass.transformed(&part.pose));
+            }
+        }
+        if parts.is_empty() {
+            return Err(WorldError::NoMass);
+        }
+        Ok(Some(MassProperties::compound(&parts)?.validated()?))
+    }
+}
+
+/// A shape of a body as the world keeps it.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyShape {
+    /// From the frame at the centre of mass.
+    pub(crate) pose: Pose,
+    pub(crate) shape: Shape,
+    pub(crate) touchable: Touchable,
+    pub(crate) proxy: ProxyId,
+}
+
+/// What the world knows of a body beyond its motion.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyRecord {
+    pub(crate) kind: BodyKind,
+    pub(crate) shapes: Vec<BodyShape>,
+    pub(crate) material: Material,
+    pub(crate) filter: Filter,
+    pub(crate) sensor: bool,
+    /// Mass and inertia of a body that can be moved, also while it is pinned.
+    pub(crate) mass: Option<Body>,
+    /// Centre of mass in the body's own frame.
+    pub(crate) centre: DVec3,
+    /// No point of its shapes is farther from the centre of mass; infinite for half-spaces.
+    pub(crate) radius: f64,
+    /// Half the smallest extent of its smallest shape: what a step should not jump over.
+    pub(crate) thickness: f64,
+    /// Lasting load about the centre of mass in world axes.
+    pub(crate) load: Wrench,
+}
+
+impl BodyRecord {
+    /// Of a place without a body.
+    pub(crate) fn vacant() -> BodyRecord {
+        BodyRecord {
+            kind: BodyKind::Fixed,
+            shapes: Vec::new(),
+            material: Material::default(),
+            filter: Filter::EVERYTHING,
+            sensor: false,
+            mass: None,
+            centre: DVec3::ZERO,
+            radius: 0.0,
+            thickness: f64::INFINITY,
+            load: Wrench::ZERO,
+        }
+    }
+}
+
+/// Radius about the origin of a frame and half the smallest extent of a shape in a pose.
+pub(crate) fn extent(pose: &Pose, shape: &Shape) -> (f64, f64) {
+    let bounds = shape.aabb(&Pose::IDENTITY);
+    let thickness = 0.5 * (bounds.max - bounds.min).min_element();
+    let radius = match shape.bounding_sphere() {
+        Some(sphere) => pose.transform_point(sphere.center).length() + sphere.radius,
+        None => f64::INFINITY,
+    };
+    // A surface without volume has the thickness 0; its size says more.
+    (radius, if thickness > 0.0 { thickness } else { radius })
+}

@@ -1,0 +1,137 @@
+//! What happened in a step: contacts that began and ended, impacts, sensors, broken joints.
+
+use glam::DVec3;
+use prall_mechanics::Side;
+
+use super::World;
+use crate::{BodyHandle, JointHandle, MoverHandle};
+
+/// Who takes part in a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Party {
+    /// A body.
+    Body(BodyHandle),
+    /// A link of a mover.
+    Link(MoverHandle, u32),
+}
+
+/// Something that happened in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// Two parties touch that did not before.
+    ContactBegan(Party, Party),
+    /// Two parties touched before and do no more.
+    ContactEnded(Party, Party),
+    /// Two parties met with a speed: where, and the speed of approach in m/s.
+    Collision {
+        /// One of them.
+        a: Party,
+        /// The other.
+        b: Party,
+        /// Where they met, in the world.
+        point: DVec3,
+        /// How fast they closed in, in m/s.
+        speed: f64,
+    },
+    /// The second party is in the sensor and was not before.
+    SensorEntered(Party, Party),
+    /// The second party was in the sensor and is no more.
+    SensorLeft(Party, Party),
+    /// A joint has broken and is gone.
+    JointBroken(JointHandle),
+}
+
+/// Who touches whom, now and before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Touches {
+    pub(super) events: Vec<Event>,
+    pub(super) touching: Vec<(Party, Party)>,
+    touched_before: Vec<(Party, Party)>,
+    pub(super) sensed: Vec<(Party, Party)>,
+    sensed_before: Vec<(Party, Party)>,
+}
+
+impl Touches {
+    pub(super) fn begin_step(&mut self) {
+        self.events.clear();
+    }
+
+    pub(super) fn begin_sensors(&mut self) {
+        std::mem::swap(&mut self.sensed, &mut self.sensed_before);
+        self.sensed.clear();
+    }
+
+    pub(super) fn sense(&mut self, pair: (Party, Party)) {
+        self.sensed.push(pair);
+    }
+
+    pub(super) fn end_sensors(&mut self) {
+        self.sensed.sort_unstable();
+        self.sensed.dedup();
+        difference(&self.sensed, &self.sensed_before, |pair| {
+            self.events.push(Event::SensorEntered(pair.0, pair.1));
+        });
+        difference(&self.sensed_before, &self.sensed, |pair| {
+            self.events.push(Event::SensorLeft(pair.0, pair.1));
+        });
+    }
+}
+
+/// Members of one sorted list that are not in another.
+fn difference<T: Ord + Copy>(list: &[T], other: &[T], mut visit: impl FnMut(T)) {
+    list.iter().filter(|item| other.binary_search(item).is_err()).for_each(|item| visit(*item));
+}
+
+impl World {
+    /// What happened in the last step.
+    pub fn events(&self) -> &[Event] {
+        &self.touches.events
+    }
+
+    /// Compares who touches now with who touched before the step.
+    pub(super) fn note_touches(&mut self) {
+        let shell = self.options.contact.shell;
+        let mut touches = std::mem::take(&mut self.touches);
+        std::mem::swap(&mut touches.touching, &mut touches.touched_before);
+        touches.touching.clear();
+        let mut count = 0;
+        for contact in self.contacts.iter().filter(|contact| contact.gap <= shell) {
+            let (a, b) = (self.party(contact.a), self.party(contact.b));
+            touches.touching.push((a.min(b), a.max(b)));
+            count += 1;
+        }
+        touches.touching.sort_unstable();
+        touches.touching.dedup();
+        difference(&touches.touching, &touches.touched_before, |(a, b)| {
+            touches.events.push(Event::ContactBegan(a, b));
+        });
+        difference(&touches.touched_before, &touches.touching, |(a, b)| {
+            touches.events.push(Event::ContactEnded(a, b));
+        });
+        self.touches = touches;
+        self.report.contacts = count;
+    }
+
+    /// Notes impacts: contacts that close faster than rest explains and were pushed.
+    pub(super) fn note_collisions(&mut self, h: f64) {
+        let threshold = 2.0 * self.options.gravity.length() * h;
+        let velocity_at = |side: Side, point: DVec3| match side {
+            Side::Body(body) => {
+                let velocity = &self.before[body as usize];
+                velocity.velocity_at(point - self.bodies.poses[body as usize].translation)
+            }
+            Side::Link { mover, link } => self.movers[mover as usize].twist_at(link, point).linear,
+        };
+        let mut last = None;
+        for contact in self.contacts.iter().filter(|contact| contact.impulse.dot(contact.normal) > 0.0) {
+            let relative = velocity_at(contact.a, contact.point) - velocity_at(contact.b, contact.point);
+            let speed = -relative.dot(contact.normal);
+            // One event for a pair: points of a manifold stand side by side.
+            if speed > threshold && last != Some(contact.key) {
+                last = Some(contact.key);
+                let (a, b) = (self.party(contact.a), self.party(contact.b));
+                self.touches.events.push(Event::Collision { a, b, point: contact.point, speed });
+            }
+        }
+    }
+}

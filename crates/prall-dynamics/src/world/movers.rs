@@ -1,0 +1,78 @@
+//! Movers in a world: trees of bodies and other systems with coordinates of their own.
+
+use prall_detection::{Filter, ProxyId, Touchable};
+use prall_geometry::Shape;
+use prall_math::Pose;
+use prall_mechanics::{Material, Mover};
+
+use super::{Owner, World};
+use crate::body::extent;
+use crate::error::valid_pose;
+use crate::{MoverHandle, ShapeDefinition, WorldError};
+
+/// A shape on a link of a mover.
+#[derive(Clone, Debug)]
+pub(super) struct MoverShape {
+    pub(super) link: u32,
+    pub(super) pose: Pose,
+    pub(super) shape: Shape,
+    pub(super) touchable: Touchable,
+    pub(super) material: Material,
+    pub(super) proxy: ProxyId,
+    pub(super) radius: f64,
+}
+
+impl World {
+    /// Adds a mover with shapes on its links (densities do not count: the mover knows its masses).
+    pub fn add_mover(
+        &mut self,
+        mover: Box<dyn Mover>,
+        shapes: &[(u32, ShapeDefinition, Material)],
+        filter: Filter,
+    ) -> Result<MoverHandle, WorldError> {
+        let links = mover.links();
+        let mut touchables = Vec::with_capacity(shapes.len());
+        for (index, (link, part, material)) in shapes.iter().enumerate() {
+            if *link as usize >= links {
+                return Err(WorldError::NoSuchLink { link: *link, links });
+            }
+            valid_pose("a shape of the mover", part.pose)?;
+            material.check()?;
+            let touchable = Touchable::new(&part.shape);
+            touchables.push(touchable.map_err(|source| WorldError::Touchable { shape: index, source })?);
+        }
+        let number = self.movers.len() as u32;
+        let mut own = Vec::with_capacity(shapes.len());
+        for ((link, part, material), touchable) in shapes.iter().zip(touchables) {
+            let bounds = part.shape.aabb(&(mover.pose(*link) * part.pose));
+            let proxy = self.index.insert(bounds, filter)?;
+            self.own(proxy, Owner::Link { mover: number, shape: own.len() as u32 });
+            own.push(MoverShape {
+                link: *link,
+                pose: part.pose,
+                shape: part.shape.clone(),
+                touchable,
+                material: *material,
+                proxy,
+                radius: extent(&part.pose, &part.shape).0,
+            });
+        }
+        self.movers.push(mover);
+        self.mover_shapes.push(own);
+        self.redetect = true;
+        Ok(MoverHandle { index: number, generation: 0 })
+    }
+
+    /// A mover.
+    pub fn mover(&self, handle: MoverHandle) -> Result<&dyn Mover, WorldError> {
+        let mover = self.movers.get(handle.index as usize).ok_or(WorldError::NoSuchMover(handle))?;
+        Ok(mover.as_ref())
+    }
+
+    /// A mover, to be driven; contacts are found anew before the next step.
+    pub fn mover_mut(&mut self, handle: MoverHandle) -> Result<&mut (dyn Mover + 'static), WorldError> {
+        self.redetect = true;
+        let mover = self.movers.get_mut(handle.index as usize).ok_or(WorldError::NoSuchMover(handle))?;
+        Ok(mover.as_mut())
+    }
+}

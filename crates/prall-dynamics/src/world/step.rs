@@ -1,0 +1,371 @@
+//! One step of the world.
+//!
+//! ```text
+//! half of the loads' impulses                              bodies that fly, alone or jointed
+//!   joints before the move; move; the other half; joints after the move: the RATTLE scheme, exact parabolas
+//! all of the loads' impulses                               bodies that touch or may touch something in this step
+//!   joints and contacts in one loop; move; rates of joints
+//! contacts at the new poses, as far as the next motion reaches; overlaps taken apart; events; report
+//! ```
+
+use std::time::Instant;
+
+use prall_math::{Twist, Wrench};
+use prall_mechanics::{
+    Budget, ContactReport, ContactStep, Coupling, Movers, ProjectionReport, Side, StepReport,
+};
+
+use super::{Event, World};
+use crate::flight::drifted;
+use crate::joint::frames::Frames;
+use crate::joint::rows::Spell;
+use crate::solver::phases::Aim;
+use crate::solver::system::JointSystem;
+
+/// What a step did, beyond the [`StepReport`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepDetails {
+    /// Parts that the step was cut into.
+    pub substeps: u32,
+    /// Sweeps over flying joints before the move, and after it.
+    pub joint_sweeps: (usize, usize),
+    /// Largest error of a joint at the end of the step, in m or rad.
+    pub joint_error: f64,
+    /// Largest rate of a joint that should have none, in m/s or rad/s.
+    pub joint_rate: f64,
+    /// What the contact solver reported, over all parts of the step.
+    pub contact: ContactReport,
+    /// What the projection of overlaps reported in the last part.
+    pub projection: ProjectionReport,
+}
+
+impl StepDetails {
+    /// Sums what happened, keeps the largest errors, and counts contacts as the last part of the step found them.
+    fn add_contacts(&mut self, report: &ContactReport) {
+        let before = self.contact;
+        self.contact = ContactReport {
+            sweeps: before.sweeps.max(report.sweeps),
+            residual: before.residual.max(report.residual),
+            momentum_defect: before.momentum_defect + report.momentum_defect,
+            collisions: before.collisions + report.collisions,
+            work: before.work + report.work,
+            cut: before.cut || report.cut,
+            ..*report
+        };
+    }
+}
+
+/// Joints of components that touch something, inside the loop of contacts.
+struct CoupledJoints<'a> {
+    system: &'a mut JointSystem,
+    pool: Option<&'a rayon::ThreadPool>,
+}
+
+impl Coupling for CoupledJoints<'_> {
+    fn joined(&self, visit: &mut dyn FnMut(Side, Side)) {
+        for block in self.system.blocks.iter().filter(|block| block.active) {
+            let [a, b] = block.bodies;
+            visit(Side::Body(a), Side::Body(b));
+        }
+    }
+
+    fn sweep(&mut self, movers: &mut Movers<'_>, _h: f64) -> f64 {
+        self.system.sweep(&mut movers.bodies.velocities, self.pool)
+    }
+}
+
+impl World {
+    /// Advances by one step without a limit on its work.
+    pub fn advance(&mut self) -> &StepReport {
+        self.step(&mut Budget::unlimited())
+    }
+
+    /// Advances by one step.
+    ///
+    /// A budget that ends early leaves larger errors, which the report tells and later steps repair; the state is as good as the
+    /// work allowed.
+    pub fn step(&mut self, budget: &mut Budget) -> &StepReport {
+        let used = budget.used();
+        self.report = StepReport::default();
+        self.details = StepDetails::default();
+        self.touches.begin_step();
+        if self.reorder {
+            self.reorder();
+        }
+        if self.redetect {
+            self.detect(self.options.time_step);
+        }
+        let parts = self.substeps();
+        self.details.substeps = parts;
+        let h = self.options.time_step / f64::from(parts);
+        for joint in &mut self.joints {
+            joint.reaction = Wrench::ZERO;
+        }
+        for _ in 0..parts {
+            self.substep(h, budget);
+        }
+        self.time += self.options.time_step;
+        self.finish_joints();
+        self.note_touches();
+        self.report.work = budget.used() - used;
+        self.report.budget_cut |= budget.exhausted();
+        &self.report
+    }
+
+    fn reorder(&mut self) {
+        let World { system, joints, joint_places, bodies, .. } = self;
+        system.rebuild(joint_places.iter().map(|at| (at as u32, &joints[at])), bodies);
+        self.reorder = false;
+    }
+
+    fn substep(&mut self, h: f64, budget: &mut Budget) {
+        let start = Instant::now();
+        self.gather_loads(h);
+        self.find_touched();
+        self.before.clear();
+        self.before.extend_from_slice(&self.bodies.velocities);
+        self.kick(h);
+        self.solve_flying(h, budget);
+        self.solve_touching(h, budget);
+        self.note_collisions(h);
+        self.report.phases.solve += start.elapsed();
+        let start = Instant::now();
+        self.move_bodies(h);
+        self.report.phases.commit += start.elapsed();
+        let start = Instant::now();
+        self.settle_joints(h, budget);
+        self.report.phases.solve += start.elapsed();
+        let start = Instant::now();
+        self.detect(h);
+        self.report.phases.detect += start.elapsed();
+        let start = Instant::now();
+        self.project(budget);
+        self.report.phases.contacts += start.elapsed();
+    }
+
+    /// Marks bodies with contacts, and every body that joints tie to one of them.
+    fn find_touched(&mut self) {
+        self.touched.clear();
+        self.touched.resize(self.bodies.len(), false);
+        for contact in self.contacts.iter() {
+            for side in [contact.a, contact.b] {
+                if let Side::Body(body) = side
+                    && self.bodies.is_movable(body as usize)
+                {
+                    self.touched[body as usize] = true;
+                }
+            }
+        }
+        let JointSystem { components, jointed, .. } = &mut self.system;
+        components.iter_mut().for_each(|component| component.touching = false);
+        for &(body, component) in jointed.iter().filter(|(_, component)| *component != u32::MAX) {
+            components[component as usize].touching |= self.touched[body as usize];
+        }
+        for &(body, component) in jointed.iter().filter(|(_, component)| *component != u32::MAX) {
+            self.touched[body as usize] = components[component as usize].touching;
+        }
+    }
+
+    /// Impulses of loads and gravity before the move: half of them for bodies that fly.
+    fn kick(&mut self, h: f64) {
+        for at in 0..self.bodies.len() {
+            if self.bodies.is_movable(at) {
+                let span = if self.touched[at] { h } else { 0.5 * h };
+                self.push(at, span);
+            }
+        }
+        let gravity = self.options.gravity;
+        self.movers.iter_mut().for_each(|mover| mover.predict(h, gravity));
+    }
+
+    fn push(&mut self, at: usize, span: f64) {
+        let (load, response) = (&self.loads[at], &self.bodies.responses[at]);
+        let velocity = &mut self.bodies.velocities[at];
+        velocity.linear += (self.options.gravity + load.force * response.inverse_mass) * span;
+        velocity.angular += response.inverse_inertia * load.torque * span;
+    }
+
+    fn aim(&self) -> Aim {
+        Aim {
+            position: self.options.position_tolerance,
+            velocity: self.options.velocity_tolerance,
+            most_sweeps: self.options.most_sweeps,
+        }
+    }
+
+    fn spell(&self, before: bool, h: f64, span: f64) -> Spell {
+        Spell { before, step: h, span, closing: self.options.assembly_speed * h, carry_over: 1.0 }
+    }
+
+    fn solve_flying(&mut self, h: f64, budget: &mut Budget) {
+        if self.system.blocks.is_empty() {
+            return;
+        }
+        let (spell, aim) = (self.spell(true, h, 0.5 * h), self.aim());
+        self.system.choose(|component| !component.touching);
+        let World { system, joints, bodies, rotors, pool, .. } = self;
+        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, budget, pool.as_ref());
+        system.add_reactions(joints, bodies);
+        self.details.joint_sweeps.0 += report.sweeps;
+        self.report.budget_cut |= report.budget_cut;
+    }
+
+    fn solve_touching(&mut self, h: f64, budget: &mut Budget) {
+        let spell = self.spell(true, h, h);
+        self.system.choose(|component| component.touching);
+        let World { system, joints, bodies, rotors, pool, contacts, movers, .. } = self;
+        let pool = pool.as_ref();
+        system.prepare(joints, bodies, &spell);
+        system.warm_start(&mut bodies.velocities);
+        system.look_ahead(joints, bodies, rotors, &spell);
+        let step = ContactStep { h, gravity: self.options.gravity, before: &self.before };
+        let mut everything = Movers { bodies, others: movers };
+        let mut coupled = CoupledJoints { system, pool };
+        let report =
+            contacts.solve(&mut everything, &mut coupled, &step, &self.options.contact, budget, pool);
+        self.system.remember(&mut self.joints, &spell);
+        self.system.add_reactions(&mut self.joints, &self.bodies);
+        self.details.add_contacts(&report);
+        self.report.sweeps = self.report.sweeps.max(report.sweeps);
+        self.report.collisions += report.collisions;
+        self.report.velocity_error = self.report.velocity_error.max(report.residual);
+    }
+
+    /// Moves everything to the end of the substep.
+    fn move_bodies(&mut self, h: f64) {
+        self.find_pushed();
+        for at in 0..self.bodies.len() {
+            let velocity = self.bodies.velocities[at];
+            if velocity == Twist::ZERO && !self.bodies.is_movable(at) {
+                continue;
+            }
+            let mut linear = velocity.linear;
+            // A contact that was near but gave nothing leaves the parabola as it is.
+            if self.touched[at] && !self.pushed[at] && self.system.component_of(at).is_none() {
+                let load = self.loads[at].force * self.bodies.responses[at].inverse_mass;
+                linear -= (self.options.gravity + load) * (0.5 * h);
+            }
+            let pose = self.bodies.poses[at];
+            let momentum = self.rotors[at].momentum(pose.rotation, velocity.angular);
+            let moved = drifted(&pose, &self.rotors[at], linear, velocity.angular, h);
+            self.bodies.poses[at] = moved;
+            if self.bodies.is_movable(at) {
+                self.bodies.velocities[at].angular = self.rotors[at].velocity(moved.rotation, momentum);
+                self.bodies.turn_inertia(at);
+                if !self.touched[at] {
+                    self.push(at, 0.5 * h);
+                }
+            }
+        }
+        self.movers.iter_mut().for_each(|mover| mover.commit(h, 1.0));
+    }
+
+    /// Marks bodies that a contact has pushed in this substep.
+    fn find_pushed(&mut self) {
+        self.pushed.clear();
+        self.pushed.resize(self.bodies.len(), false);
+        for contact in self.contacts.iter().filter(|contact| contact.impulse != glam::DVec3::ZERO) {
+            for side in [contact.a, contact.b] {
+                if let Side::Body(body) = side {
+                    self.pushed[body as usize] = true;
+                }
+            }
+        }
+    }
+
+    /// Rates of joints after the move.
+    fn settle_joints(&mut self, h: f64, budget: &mut Budget) {
+        if self.system.blocks.is_empty() {
+            return;
+        }
+        self.system.read(&mut self.joints, &self.bodies);
+        self.second_half_of_springs();
+        let aim = self.aim();
+        for touching in [false, true] {
+            let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
+            self.system.choose(|component| component.touching == touching);
+            let World { system, joints, bodies, pool, .. } = self;
+            let report = system.velocity_phase(joints, bodies, &spell, &aim, budget, pool.as_ref());
+            if !touching {
+                system.add_reactions(joints, bodies);
+            }
+            self.details.joint_sweeps.1 += report.sweeps;
+            self.details.joint_rate = report.error.max(if touching { self.details.joint_rate } else { 0.0 });
+            self.report.budget_cut |= report.budget_cut;
+        }
+    }
+
+    fn second_half_of_springs(&mut self) {
+        for block in self.system.blocks.iter().filter(|block| !block.immovable) {
+            if self.system.components[block.component as usize].touching {
+                continue;
+            }
+            let joint = &mut self.joints[block.joint as usize];
+            let [a, b] = block.bodies.map(|body| body as usize);
+            let frames = Frames::new([&self.bodies.poses[a], &self.bodies.poses[b]], &joint.frames);
+            let bodies = &mut self.bodies;
+            let arm = frames.origins[1] - frames.centres[1];
+            let mut reaction = Wrench::ZERO;
+            joint.spring_kicks(&frames, |row, impulse| {
+                let force = row.linear * impulse;
+                let centre = bodies.poses[a].translation;
+                bodies.apply(a, centre, -force, row.angular[0] * impulse);
+                let centre = bodies.poses[b].translation;
+                bodies.apply(b, centre, force, row.angular[1] * impulse);
+                reaction = reaction + Wrench::new(force, row.angular[1] * impulse - arm.cross(force));
+            });
+            joint.reaction = joint.reaction + reaction;
+        }
+    }
+
+    fn project(&mut self, budget: &mut Budget) {
+        let World { contacts, bodies, movers, options, .. } = self;
+        let mut everything = Movers { bodies, others: movers };
+        let report = contacts.project(&mut everything, options.gravity, &options.contact, budget);
+        if report.moved > 0 {
+            (0..self.bodies.len()).for_each(|at| self.bodies.turn_inertia(at));
+        }
+        self.details.projection = report;
+        self.report.position_error = self.report.position_error.max(report.deepest_after);
+    }
+
+    /// Reactions as forces, errors, broken joints.
+    fn finish_joints(&mut self) {
+        let h = self.options.time_step;
+        if self.details.projection.moved > 0 {
+            self.system.read(&mut self.joints, &self.bodies);
+        }
+        let mut broken = false;
+        for at in 0..self.joints.len() {
+            if !self.joint_places.is_taken(at) {
+                continue;
+            }
+            let joint = &mut self.joints[at];
+            joint.reaction = joint.reaction * (1.0 / h);
+            self.details.joint_error = self.details.joint_error.max(joint.error());
+            let Wrench { force, torque } = joint.reaction;
+            if force.length() > joint.break_force || torque.length() > joint.break_torque {
+                self.touches.events.push(Event::JointBroken(self.joint_handle(at)));
+                self.drop_joint(at as u32);
+                broken = true;
+            }
+        }
+        if broken {
+            self.reorder();
+        }
+        self.report.position_error = self.report.position_error.max(self.details.joint_error);
+        self.report.velocity_error = self.report.velocity_error.max(self.details.joint_rate);
+        self.report.sweeps =
+            self.report.sweeps.max(self.details.joint_sweeps.0).max(self.details.joint_sweeps.1);
+    }
+
+    /// What the last step reported.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// More about the last step.
+    pub fn details(&self) -> &StepDetails {
+        &self.details
+    }
+}
