@@ -151,9 +151,15 @@ impl RelativeMotion {
         }
     }
 
+    /// Where A and B are when the query's clock shows `clock`.
+    pub(crate) fn poses(&self, clock: f64) -> [Pose; 2] {
+        let t = self.time(clock);
+        [self.motion_a.pose(t), self.motion_b.pose(t)]
+    }
+
     pub(crate) fn snapshot(&self, clock: f64) -> Snapshot {
         let t = self.time(clock);
-        let (pose_a, pose_b) = (self.motion_a.pose(t), self.motion_b.pose(t));
+        let [pose_a, pose_b] = self.poses(clock);
         let placement = Placement::new(&pose_a, &pose_b);
         match &self.kind {
             Kind::Uniform(uniform) => uniform.snapshot(t, pose_b, placement),

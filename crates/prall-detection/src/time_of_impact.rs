@@ -5,6 +5,7 @@
 //! the time of the queue is proven free at every moment. A pair that travels farther than half its size before
 //! its end is looked at over a shorter time first: splitting time is then cheaper than splitting space.
 
+mod indicator;
 mod search;
 
 use prall_math::Motion;

@@ -98,6 +98,11 @@ impl TimeQueue {
         self.stack.pop()
     }
 
+    /// What is due at the present time; the last is next.
+    pub(crate) fn due_now(&self) -> &[Pending] {
+        &self.stack
+    }
+
     /// Goes to the next time at which something is due.
     pub(crate) fn next_time(&mut self) -> Option<f64> {
         if let Some(Reverse(due)) = self.heap.pop() {

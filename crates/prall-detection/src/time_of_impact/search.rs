@@ -48,25 +48,25 @@ pub(crate) struct Question<'a> {
 /// A search that can be interrupted after every unit of work and goes on where it was: what is proven after some
 /// units does not depend on how they were portioned.
 pub(crate) struct ImpactSearch {
-    motion: RelativeMotion,
+    pub(super) motion: RelativeMotion,
     /// The second body of the question is the A of the search.
-    swapped: bool,
+    pub(super) swapped: bool,
     /// Time of the clock at which the search began.
     start: f64,
     /// Everything is proven free up to here.
-    clock: f64,
-    snapshot: Snapshot,
+    pub(super) clock: f64,
+    pub(super) snapshot: Snapshot,
     /// The same for the lanes, once it is needed.
     constants: Option<Constants>,
-    thickness: f64,
+    pub(super) thickness: f64,
     /// Distance to be kept between triangles: the gap and the thickness.
     separation: f64,
-    tolerance: f64,
+    pub(super) tolerance: f64,
     relax_at_start: bool,
     /// The first of the two units for the pair of triangles that comes next has been taken.
     paid: bool,
     found: Option<Found>,
-    queue: TimeQueue,
+    pub(super) queue: TimeQueue,
 }
 
 /// How a search ended.
