@@ -41,16 +41,22 @@ pub use workspace::Workspace;
 
 // Many objects.
 mod assembly;
+mod box_errors;
 mod carried;
 mod index;
+mod overlap_search;
+mod solid;
+mod solids;
 mod step_control;
 mod swept_box;
 
 pub use assembly::{Assembly, AssemblyError, GlobalPoses, LocalPoses, ObjectId};
 pub use index::{Filter, IndexError, Method, Pair, PairIndex, Pairs, ProxyId, box_distance};
+pub use solid::{Solid, SolidError};
+pub use solids::{SolidSearch, Solids, TestMode};
 pub use step_control::{
-    Detection, Distribution, Encounter, GroupOutcome, MovingPair, PairOutcome, PairTest, StepControl,
-    StepError,
+    Detection, Distribution, Encounter, Estimate, GroupOutcome, MovingPair, PairOutcome, PairTest,
+    StepControl, StepError,
 };
 pub use swept_box::{SweptBox, swept_box};
 
