@@ -216,9 +216,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn boxes(&self, relative: &Relative, last: Option<&Anchored>) -> Option<Boxes> {
+    fn boxes(&self, last: Option<Body>, manifold: &mut Anchored) -> Option<(Boxes, Relative)> {
         let (p, q) = (self.pieces.0.half_edges()?, self.pieces.1.half_edges()?);
-        Some(box_pair::find(p, q, relative, self.margin, self.most.min(MOST), last))
+        let relative = Relative::new(self.poses.0, self.poses.1);
+        let found = box_pair::find(p, q, &relative, self.margin, self.most.min(MOST), last, manifold);
+        let to_carrier = if manifold.carrier == Body::A { relative } else { relative.inverse() };
+        Some((found, to_carrier))
     }
 
     /// Two boxes, if a face is upon the other or they are apart; false if that is not known.
@@ -226,18 +229,17 @@ impl Search<'_> {
         if self.most > MOST {
             return false;
         }
-        let relative = Relative::new(self.poses.0, self.poses.1);
-        match self.boxes(&relative, None) {
-            Some(Boxes::Apart(..)) => true,
-            Some(Boxes::Faces(mut manifold, _)) => {
+        let mut manifold = Anchored::default();
+        match self.boxes(None, &mut manifold) {
+            Some((Boxes::Apart(..), _)) => true,
+            Some((Boxes::Faces(_), relative)) => {
                 for anchor in manifold.anchors_mut() {
                     anchor.features = with_children(anchor.features, self.children);
                 }
-                let relative = if manifold.carrier == Body::A { relative } else { relative.inverse() };
                 manifolds.tell(&manifold, &relative, self.poses, self.margin);
                 true
             }
-            Some(Boxes::Other) | None => false,
+            Some((Boxes::Other, _)) | None => false,
         }
     }
 
@@ -249,19 +251,18 @@ impl Search<'_> {
         cache: &mut ManifoldCache,
         manifolds: &mut Manifolds,
     ) -> bool {
-        let relative = Relative::new(self.poses.0, self.poses.1);
-        match self.boxes(&relative, cache.last()) {
-            Some(Boxes::Apart(at_least, normal)) => {
-                cache.remember_apart(at_least, normal, &relative.inverse(), scale);
+        let mut manifold = Anchored::default();
+        match self.boxes(cache.last_carrier(), &mut manifold) {
+            Some((Boxes::Apart(at_least, normal), relative)) => {
+                cache.remember_apart(at_least, normal, &relative, scale);
                 true
             }
-            Some(Boxes::Faces(manifold, deepest)) => {
-                let relative = if manifold.carrier == Body::A { relative } else { relative.inverse() };
+            Some((Boxes::Faces(deepest), relative)) => {
                 let manifold = cache.remember(manifold, &relative, scale, deepest, self.margin);
                 manifolds.tell(manifold, &relative, self.poses, margin);
                 true
             }
-            Some(Boxes::Other) | None => false,
+            Some((Boxes::Other, _)) | None => false,
         }
     }
 

@@ -96,6 +96,11 @@ impl Anchored {
         Anchored { carrier, normal, ..Anchored::default() }
     }
 
+    /// Forgets its points.
+    pub(super) fn start(&mut self, carrier: Body, normal: DVec3) {
+        (self.carrier, self.normal, self.count) = (carrier, normal, 0);
+    }
+
     /// Adds a point; false if there is no room.
     pub(super) fn push(&mut self, anchor: Anchor) -> bool {
         let Some(place) = self.anchors.get_mut(usize::from(self.count)) else { return false };

@@ -89,9 +89,9 @@ impl ManifoldCache {
         self.known = None;
     }
 
-    /// What was found last, however long ago.
-    pub(super) fn last(&self) -> Option<&Anchored> {
-        self.known.as_ref().map(|known| &known.manifold)
+    /// Which body carried the last manifold, however long ago.
+    pub(super) fn last_carrier(&self) -> Option<Body> {
+        self.known.as_ref().map(|known| known.manifold.carrier)
     }
 
     /// The manifold, and the pose of the other body in its carrier's frame, if it still holds within `margin`.
@@ -120,8 +120,8 @@ impl ManifoldCache {
         deepest: f64,
         margin: f64,
     ) -> &Anchored {
-        if let Some(before) = self.last() {
-            manifold.rename(before, relative, SAME_CONTACT * scale.thickness);
+        if let Some(before) = &self.known {
+            manifold.rename(&before.manifold, relative, SAME_CONTACT * scale.thickness);
         }
         // Planes of a carrier that is the smaller body lie within the depth of its points.
         let reach = scale.reach + margin.max(-deepest);

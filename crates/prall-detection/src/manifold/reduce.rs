@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::contact::{ContactPoint, Feature, FeaturePair, ShapePart};
+use crate::contact::{ContactPoint, FeaturePair};
 
 /// Cosine of the angle (1e-4 radians) up to which normals count as one: that up to which faces count as one plane.
 const SAME_NORMAL: f64 = 1.0 - 5e-9;
@@ -15,24 +15,18 @@ const SAME_POINT: f64 = 1e-9;
 pub(super) struct Groups {
     /// Indices of the points of the manifold in the making.
     members: Vec<usize>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<Candidate<FeaturePair>>,
     taken: Vec<bool>,
 }
 
 /// A point as the choice between points sees it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
+pub(super) struct Candidate<Name> {
     pub(super) gap: f64,
     /// Where it is, as seen along the normal.
     pub(super) place: DVec2,
-    pub(super) features: FeaturePair,
-}
-
-impl Default for Candidate {
-    fn default() -> Candidate {
-        let nothing = Feature::Shape { child: 0, part: ShapePart::Face(0) };
-        Candidate { gap: 0.0, place: DVec2::ZERO, features: FeaturePair { on_a: nothing, on_b: nothing } }
-    }
+    /// Decides between equals.
+    pub(super) name: Name,
 }
 
 impl Groups {
@@ -99,7 +93,7 @@ impl Groups {
             self.candidates.extend(found.iter().map(|point| {
                 let offset = point.on_b - origin;
                 let place = DVec2::new(u.dot(offset), w.dot(offset));
-                Candidate { gap: point.gap, place, features: point.features }
+                Candidate { gap: point.gap, place, name: point.features }
             }));
             best_first(&self.candidates, most, &mut self.members);
             self.members.truncate(most);
@@ -121,7 +115,7 @@ fn same_place(p: &ContactPoint, q: &ContactPoint) -> bool {
 }
 
 /// Brings the deepest point to the front, then the one farthest from it, and then whichever adds most area.
-pub(super) fn best_first(found: &[Candidate], most: usize, members: &mut [usize]) {
+pub(super) fn best_first<Name: Ord>(found: &[Candidate<Name>], most: usize, members: &mut [usize]) {
     pick(members, 0, |m| -found[m].gap, found);
     if most > 1 {
         let first = found[members[0]].place;
@@ -151,13 +145,18 @@ pub(super) fn best_first(found: &[Candidate], most: usize, members: &mut [usize]
 const TIE: f64 = 1e-6;
 
 /// Brings the best of the members from `place` on to that place.
-fn pick(members: &mut [usize], place: usize, value: impl Fn(usize) -> f64, found: &[Candidate]) {
+fn pick<Name: Ord>(
+    members: &mut [usize],
+    place: usize,
+    value: impl Fn(usize) -> f64,
+    found: &[Candidate<Name>],
+) {
     let mut best = place;
     let mut largest = value(members[place]);
     for i in place + 1..members.len() {
         let new = value(members[i]);
         let tie = (new - largest).abs() <= TIE * largest.abs().max(new.abs());
-        if if tie { found[members[i]].features < found[members[best]].features } else { new > largest } {
+        if if tie { found[members[i]].name < found[members[best]].name } else { new > largest } {
             (best, largest) = (i, new);
         }
     }
