@@ -66,4 +66,7 @@ mod manifold;
 
 pub use contact::ShapePart;
 pub use convex::{Separation, separation};
-pub use manifold::{ManifoldOptions, Manifolds, Touchable, TouchableError, find_manifolds};
+pub use manifold::{
+    ManifoldCache, ManifoldOptions, Manifolds, Touchable, TouchableError, find_manifolds,
+    find_manifolds_cached,
+};
