@@ -94,20 +94,21 @@ class Session {
     if (this.touches) { const p = [this.place[0], 0, this.place[2]]; items.push([1, p, [p[0], 1, p[2]], 0], [2, p, [p[0], 1, p[2]], this.force]); }
     if (this.grip) items.push([3, this.place, this.grip, this.pullForce ?? 0]);
     if (this.scene.name !== 'mesh') items.push([5, this.place, this.place.map((x, i) => x + this.velocity[i]), Math.hypot(...this.velocity)]);
-    const bytes = Buffer.alloc(32 + 28 + 32 * items.length);
-    bytes.writeUInt16LE(this.options.frameVersion ?? 1, 0); bytes.writeUInt16LE(1, 2); bytes.writeUInt32LE(this.number++, 4); bytes.writeDoubleLE(this.time, 8);
-    bytes.writeUInt32LE(1, 20); bytes.writeUInt32LE(items.length, 24); bytes.writeUInt32LE((this.running ? 1 : 0) | (this.options.slowed ? 2 : 0) | (this.grip ? 4 : 0), 28);
-    [...this.place, 0, 0, Math.sin(this.spin / 2), Math.cos(this.spin / 2)].forEach((x, i) => bytes.writeFloatLE(x, 32 + 4 * i));
+    const bytes = Buffer.alloc(56 + 28 + 32 * items.length);
+    bytes.writeUInt16LE(this.options.frameVersion ?? 2, 0); bytes.writeUInt16LE(1, 2); bytes.writeUInt32LE(this.number++, 4); bytes.writeDoubleLE(this.time, 8);
+    bytes.writeUInt32LE(8 | (this.running ? 1 : 0) | (this.options.slowed ? 2 : 0) | (this.grip ? 4 : 0), 20);
+    bytes.writeUInt32LE(1, 32); bytes.writeUInt32LE(1, 36); bytes.writeUInt32LE(items.length, 44);
+    [...this.place, 0, 0, Math.sin(this.spin / 2), Math.cos(this.spin / 2)].forEach((x, i) => bytes.writeFloatLE(x, 56 + 4 * i));
     items.forEach(([kind, from, to, value], k) => {
-      bytes.writeUInt32LE(kind, 60 + 32 * k);
-      [...from, ...to, value].forEach((x, i) => bytes.writeFloatLE(x, 64 + 32 * k + 4 * i));
+      bytes.writeUInt32LE(kind, 84 + 32 * k);
+      [...from, ...to, value].forEach((x, i) => bytes.writeFloatLE(x, 88 + 32 * k + 4 * i));
     });
     return bytes;
   }
   report() {
     const noise = () => 0.9 + 0.2 * Math.random();
     const phases = { detect: 0.004 * noise(), contacts: 0.003 * noise(), solve: 0.005 * noise(), commit: 0.002 * noise() };
-    this.tell({ type: 'report', time: this.time, steps: this.steps, step_ms: Object.values(phases).reduce((a, b) => a + b), aim_ms: 1000 * STEP, phases,
+    this.tell({ type: 'report', track: 0, time: this.time, steps: this.steps, step_ms: Object.values(phases).reduce((a, b) => a + b), aim_ms: 1000 * STEP, phases,
       real_time_factor: this.options.slowed ? 0.62 : this.speed, contacts: this.touches ? 1 : 0, position_error: this.touches ? 2e-9 * noise() : 0, velocity_error: this.touches ? 3e-7 * noise() : 0,
       lost_time: 0, budget_cut: false, energy: { kinetic: 0.25 * this.velocity.reduce((s, v) => s + v * v, 0), potential: 0.5 * this.values.gravity * this.place[1] } });
   }
@@ -115,7 +116,7 @@ class Session {
   tell(message) { this.send(JSON.stringify(message)); }
   send(data) { for (const client of this.clients) if (client.bufferedAmount < 1e5) client.send(data); }
   hello() {
-    return { type: 'hello', protocol: this.options.protocol ?? 1, version: '0.1.0', session: this.id, scene: this.scene, time_step: STEP, assets: assetsOf(this.scene),
+    return { type: 'hello', protocol: this.options.protocol ?? 2, version: '0.1.0', session: this.id, scene: this.scene, time_step: STEP, assets: assetsOf(this.scene),
       parameters: this.scene.name === 'mesh' ? [] : [
         { key: 'restitution', label: 'Restitution', unit: '', min: 0, max: 1, default: 0.8, value: this.values.restitution, step: 0.01, scale: 'linear', text: 'Share of the speed that a bounce gives back' },
         { key: 'gravity', label: 'Gravity', unit: 'm/s^2', min: 0.1, max: 100, default: 9.81, value: this.values.gravity, step: 0.01, scale: 'log', text: 'Acceleration of free fall' }],
@@ -156,7 +157,7 @@ export async function startMock(options = {}, port = 0) {
   const http = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const geometry = /^\/api\/sessions\/[^/]+\/(shapes|lines)\/(\d+)$/.exec(pathname);
-    if (pathname === '/api/scenes') response.setHeader('content-type', 'application/json').end(JSON.stringify({ protocol: 1, version: '0.1.0', scenes }));
+    if (pathname === '/api/scenes') response.setHeader('content-type', 'application/json').end(JSON.stringify({ protocol: 2, version: '0.1.0', scenes }));
     else if (geometry) response.end(geometry[1] === 'shapes' ? shapeBytes() : lineBytes(Number(geometry[2])));
     else {
       const file = join(dist, normalize(pathname === '/' ? 'index.html' : pathname));

@@ -21,9 +21,9 @@ async function withMock(options, test) {
 }
 
 describe('the page', () => {
-  it('refuses a server of another protocol', () => withMock({ protocol: 2 }, async ({ url }) => {
+  it('refuses a server of another protocol', () => withMock({ protocol: 3 }, async ({ url }) => {
     const { page, close } = await openPage(browser, url + sceneAddress().path);
-    await page.getByRole('alert').filter({ hasText: 'The server speaks protocol 2, this page 1' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The server speaks protocol 3, this page 2' }).waitFor();
     await close();
   }));
 

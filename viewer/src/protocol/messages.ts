@@ -1,6 +1,6 @@
 // The text messages of docs/protocol.md, as types and as one checked way in.
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 export type Vector = [number, number, number];
 
@@ -92,6 +92,8 @@ export interface State {
 }
 
 export interface Report {
+  /** 0 is the session itself. */
+  track: number;
   time: number;
   steps: number;
   step_ms: number;

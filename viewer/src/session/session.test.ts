@@ -3,7 +3,7 @@ import type { Socket } from '../protocol/connection';
 import { Session } from './session';
 
 const hello = {
-  type: 'hello', protocol: 1, version: '0.1.0', session: 's', scene: {}, time_step: 0.004,
+  type: 'hello', protocol: 2, version: '0.1.0', session: 's', scene: {}, time_step: 0.004,
   assets: { shapes: [], looks: [], bodies: [], lines: [], camera: {}, ground: 0, moves: true }, parameters: [], solvers: [],
   state: { running: true, speed: 1, solver: 'event', values: {}, notice: null },
 };
@@ -62,9 +62,9 @@ describe('a session', () => {
 
   it('of another protocol is refused with both versions and not tried again', () => {
     const { session, sockets, say } = setUp();
-    say({ ...hello, protocol: 2 });
+    say({ ...hello, protocol: 3 });
     expect(session.phase.value).toBe('refused');
-    expect(session.refusal.value?.text).toContain('protocol 2, this page 1');
+    expect(session.refusal.value?.text).toContain('protocol 3, this page 2');
     vi.advanceTimersByTime(60_000);
     expect(sockets).toHaveLength(1);
   });

@@ -2,7 +2,7 @@
 
 import { batch, signal } from '@preact/signals';
 import { Connection, type Socket } from '../protocol/connection';
-import { parseFrame, type Frame } from '../protocol/frame';
+import { FrameReader, type Frame } from '../protocol/frame';
 import {
   PROTOCOL_VERSION, parseMessage,
   type ClientMessage, type Grip, type Hello, type Report, type ServerMessage, type State, type Vector,
@@ -47,7 +47,8 @@ export class Session {
 
   private readonly connection: Connection;
   private readonly meter = new PaceMeter();
-  private newest: ArrayBuffer | null = null;
+  private reader = new FrameReader();
+  private newest: Frame | null = null;
   private slowed = false;
   private lostAt = 0;
   private lastNotice: string | null = null;
@@ -62,7 +63,7 @@ export class Session {
     this.connection = new Connection(makeSocket, {
       opened: () => {},
       text: (data) => this.receive(data),
-      binary: (data) => (this.newest = data),
+      binary: (data) => this.read(data),
       lost: (info) => this.lose(info.attempt, info.retryIn),
     });
   }
@@ -93,16 +94,20 @@ export class Session {
 
   /** The newest frame if one has come since the last call; called once per drawn frame. */
   takeFrame(): Frame | null {
-    const buffer = this.newest;
+    const frame = this.newest;
     this.newest = null;
-    if (!buffer || this.phase.value !== 'open') return null;
+    if (!frame || this.phase.value !== 'open') return null;
+    this.slowed = frame.slowed;
+    return frame;
+  }
+
+  /** Every frame is read, since the next may change it; only the newest is kept. */
+  private read(data: ArrayBuffer): void {
     try {
-      const frame = parseFrame(buffer);
-      this.slowed = frame.slowed;
-      return frame;
+      const frame = this.reader.read(data);
+      if (frame.track === 0) this.newest = frame;
     } catch (error) {
       this.refuse('Cannot read the server’s frames', `${(error as Error).message}. Reload the page to get the one that fits.`);
-      return null;
     }
   }
 
@@ -129,6 +134,7 @@ export class Session {
         this.takeState(message);
         break;
       case 'report':
+        if (message.track !== 0) break;
         this.report.value = message;
         this.history.add(message);
         this.meter.report(message.real_time_factor, seconds());
@@ -158,6 +164,7 @@ export class Session {
     this.phase.value = 'open';
     this.retry.value = null;
     this.hello.value = hello;
+    this.reader = new FrameReader();
     this.takeState(hello.state);
     if (wasLost) this.events.back(seconds() - this.lostAt);
   }
