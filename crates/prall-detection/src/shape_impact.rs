@@ -6,6 +6,7 @@
 //! again, or opened. Pairs wait in a queue by time, so the time of the queue is proven free at every moment.
 
 mod part;
+mod place;
 mod plane;
 mod queue;
 
@@ -16,14 +17,14 @@ use crate::budget::Budget;
 use crate::contact::{ContactPoint, Feature, FeaturePair, ShapePart};
 use crate::convex::{Axis, Convex, Expansion, by_search, find_axis, snapped_to_faces};
 use crate::error::QueryError;
-use crate::hierarchy::{Content, Hierarchy};
 use crate::manifold::{Kind, Piece, Surface, Touchable};
 use crate::norm::{length, unit};
 use crate::relative_motion::{RelativeMotion, Snapshot};
 use crate::time_of_impact::{ImpactOptions, TimeOfImpact, time_of_impact};
 use crate::time_queue::Item;
 use crate::workspace::Workspace;
-use part::{Node, Part};
+use part::Part;
+use place::{contents, feature, part};
 use plane::{Mover, gap_along, safe_time};
 pub(crate) use queue::PartQueue;
 use queue::{Pending, Place};
@@ -118,7 +119,7 @@ impl<'a> Body<'a> {
             let pose = piece.pose();
             match piece.sphere() {
                 Some(sphere) => {
-                    radius = radius.max(length(pose.transform_point(sphere.center)) + sphere.radius)
+                    radius = radius.max(length(pose.transform_point(sphere.center)) + sphere.radius);
                 }
                 None => has_planes = true,
             }
@@ -520,88 +521,4 @@ fn cheap_normal(a: &Part, b: &Part) -> (DVec3, f64) {
     b.for_each_axis(away, &mut attempt);
     a.for_each_axis(-away, &mut attempt);
     best
-}
-
-/// A part of a body in the body's frame.
-fn part(pieces: &[Piece], place: Place) -> Part<'_> {
-    let piece = &pieces[place.piece as usize];
-    match piece.kind() {
-        Kind::HalfSpace => {
-            let normal = piece.pose().transform_vector(DVec3::Y);
-            Part::Plane { normal, height: normal.dot(piece.pose().translation) }
-        }
-        Kind::Surface(surface) => surface_part(&surface.hierarchy, place.item, piece.pose()),
-        Kind::Convex => match Convex::new(piece.shape(), piece.pose(), DVec3::ZERO) {
-            Some(convex) => Part::Solid(convex),
-            // Pieces of this kind are convex; a plane through everything would never be proven free.
-            None => Part::Plane { normal: DVec3::Y, height: f64::INFINITY },
-        },
-    }
-}
-
-fn surface_part(hierarchy: &Hierarchy, item: Item, pose: &Pose) -> Part<'static> {
-    let triangle = |slot: u32| {
-        let corners = hierarchy.at_slot(slot).map(|corner| pose.transform_point(corner));
-        Part::Solid(Convex::triangle(corners))
-    };
-    match item {
-        Item::Triangle(slot) => triangle(slot),
-        Item::Node(node) => {
-            let node = &hierarchy.nodes[node as usize];
-            match node.link.content() {
-                Content::Triangles(range) if range.len() == 1 => triangle(range.start),
-                _ => Part::Node(Node::new(node).placed(pose)),
-            }
-        }
-    }
-}
-
-/// What a part opens into, one level down; none if it cannot be opened.
-fn contents(pieces: &[Piece], place: Place) -> Option<impl Iterator<Item = Item> + use<>> {
-    let Kind::Surface(surface) = pieces[place.piece as usize].kind() else { return None };
-    let Item::Node(node) = place.item else { return None };
-    let hierarchy = &surface.hierarchy;
-    let (range, nodes) = match hierarchy.nodes[node as usize].link.content() {
-        Content::Triangles(range) if range.len() == 1 => return None,
-        Content::Triangles(range) => (range, false),
-        Content::Group(group) => {
-            let group = &hierarchy.groups[group];
-            (group.first..group.first + group.count, true)
-        }
-    };
-    Some(range.map(move |i| if nodes { Item::Node(i) } else { Item::Triangle(i) }))
-}
-
-/// A part of a convex piece or of a triangle, by the numbers of the whole shape.
-fn feature(pieces: &[Piece], place: Place, part: ShapePart) -> Feature {
-    let part = match pieces[place.piece as usize].kind() {
-        Kind::Surface(surface) => {
-            let slot = match place.item {
-                Item::Triangle(slot) => slot,
-                Item::Node(node) => match surface.hierarchy.nodes[node as usize].link.content() {
-                    Content::Triangles(range) => range.start,
-                    Content::Group(_) => 0,
-                },
-            };
-            surface.part(&triangle_feature(surface.hierarchy.source(slot), part))
-        }
-        _ => part,
-    };
-    Feature::Shape { child: place.piece, part }
-}
-
-/// A part of a single triangle as a feature of that triangle: edge i runs from corner i to the next.
-fn triangle_feature(triangle: u32, part: ShapePart) -> Feature {
-    match part {
-        ShapePart::Vertex(corner) => Feature::Vertex { triangle, corner: corner as u8 },
-        ShapePart::Edge(from, to) => {
-            let edge = match (from.min(to), from.max(to)) {
-                (0, 1) => 0,
-                (1, 2) => 1,
-                _ => 2,
-            };
-            Feature::Edge { triangle, edge }
-        }
-        ShapePart::Face(_) => Feature::Face { triangle },
-    }
 }

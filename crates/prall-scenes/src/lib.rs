@@ -24,6 +24,7 @@ mod saved;
 mod simulation;
 mod tunnelling;
 mod wireframe;
+mod world;
 
 pub use action::{ActionError, ActionKind, BodyAction, Property};
 pub use assets::{
@@ -36,6 +37,7 @@ pub use mesh_view::MeshView;
 pub use overlay::{Overlay, OverlaySelection};
 pub use parameter::{Parameter, ParameterError, Scale};
 pub use prall_geometry::{Ray, RayError};
+pub use prall_mechanics::audit::AuditReport;
 pub use prall_mechanics::{Budget, PhaseTimes, StepReport};
 pub use simulation::{Energy, Grip, Input, RestoreError, Simulation, Solver, Tolerances, UnknownSolver};
 pub use tunnelling::Tunnelling;

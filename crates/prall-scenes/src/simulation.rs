@@ -6,6 +6,7 @@ use crate::{
 use glam::DVec3;
 use prall_geometry::Ray;
 use prall_math::Pose;
+use prall_mechanics::audit::AuditReport;
 use prall_mechanics::{Budget, StepReport};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -204,6 +205,12 @@ pub trait Simulation: Send {
     /// How many joints there are.
     fn joint_count(&self) -> usize {
         0
+    }
+
+    /// What the auditor, which shares no code with detection and solvers, finds in the present poses; none where there is nothing
+    /// to judge.
+    fn audit(&self) -> Option<AuditReport> {
+        None
     }
 
     /// False if a state is no longer a number; such a simulation cannot go on.

@@ -262,6 +262,12 @@ impl World {
         })
     }
 
+    /// Pairs of bodies that a joint keeps from touching.
+    pub fn jointed_pairs(&self) -> impl Iterator<Item = [BodyHandle; 2]> + '_ {
+        let apart = self.joint_places.iter().filter(|&at| !self.joints[at].collide);
+        apart.map(|at| self.joints[at].bodies.map(|body| self.handle(body as usize)))
+    }
+
     /// Boxes in the pair index, with the room for the next step's motion.
     pub fn index_boxes(&self) -> impl Iterator<Item = &Aabb> + '_ {
         let of_bodies = self.records.iter().flat_map(|record| &record.shapes).map(|shape| shape.proxy);

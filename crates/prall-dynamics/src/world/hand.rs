@@ -9,7 +9,7 @@ use crate::error::{finite, positive};
 use crate::{BodyHandle, BodyKind, WorldError};
 
 /// A hand in a world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HandHandle {
     index: u32,
     generation: u32,

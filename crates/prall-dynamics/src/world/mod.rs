@@ -86,7 +86,7 @@ pub struct World {
     touches: Touches,
     hands: Vec<Hand>,
     hand_places: Places,
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<std::sync::Arc<rayon::ThreadPool>>,
     /// Velocities at the start of a substep.
     before: Vec<Twist>,
     /// Bodies that take part in contacts in this substep.
@@ -168,7 +168,7 @@ impl World {
     }
 
     /// Threads to share the work with; the bits stay the same. `None` for this thread alone.
-    pub fn set_pool(&mut self, pool: Option<rayon::ThreadPool>) {
+    pub fn set_pool(&mut self, pool: Option<std::sync::Arc<rayon::ThreadPool>>) {
         self.pool = pool;
     }
 

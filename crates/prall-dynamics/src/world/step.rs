@@ -204,7 +204,7 @@ impl World {
         let (spell, aim) = (self.spell(true, h, 0.5 * h), self.aim());
         self.system.choose(|component| !component.touching);
         let World { system, joints, bodies, rotors, pool, .. } = self;
-        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, budget, pool.as_ref());
+        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, budget, pool.as_deref());
         system.add_reactions(joints, bodies);
         self.details.joint_sweeps.0 += report.sweeps;
         self.report.budget_cut |= report.budget_cut;
@@ -214,7 +214,7 @@ impl World {
         let spell = self.spell(true, h, h);
         self.system.choose(|component| component.touching);
         let World { system, joints, bodies, rotors, pool, contacts, movers, .. } = self;
-        let pool = pool.as_ref();
+        let pool = pool.as_deref();
         system.prepare(joints, bodies, &spell);
         system.warm_start(&mut bodies.velocities);
         system.look_ahead(joints, bodies, rotors, &spell);
@@ -285,7 +285,7 @@ impl World {
             let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
             self.system.choose(|component| component.touching == touching);
             let World { system, joints, bodies, pool, .. } = self;
-            let report = system.velocity_phase(joints, bodies, &spell, &aim, budget, pool.as_ref());
+            let report = system.velocity_phase(joints, bodies, &spell, &aim, budget, pool.as_deref());
             if !touching {
                 system.add_reactions(joints, bodies);
             }

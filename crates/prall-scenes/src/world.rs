@@ -1,0 +1,334 @@
+//! Scenes of the dynamics: free bodies, joints and contacts in one [`World`].
+//!
+//! A scene is a [`WorldDefinition`]: parameters, solvers and a function that puts bodies on a [`Stage`]. [`WorldScene`] makes a
+//! [`Simulation`] of it, the same way for all, so that gallery, tests and benchmarks share one definition.
+
+pub(crate) mod contact_scenes;
+pub(crate) mod joint_scenes;
+pub(crate) mod law_scenes;
+mod overlays;
+mod solvers;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+use crate::parameter::Values;
+use crate::simulation::Solver;
+use crate::{
+    ActionError, ActionKind, Assets, BodyAction, BodyMark, Energy, Frame, Grip, Input, Overlay, Parameter,
+    ParameterError, Property, RestoreError, Simulation, Tolerances, UnknownSolver, saved,
+};
+use glam::DVec3;
+use prall_dynamics::{BodyHandle, BodyKind, HandHandle, Party, World};
+use prall_geometry::Ray;
+use prall_mechanics::audit::AuditReport;
+use prall_mechanics::{Budget, StepReport};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(crate) use solvers::{CONTACT_SOLVERS, JOINT_SOLVERS, WorldSolver};
+pub(crate) use stage::Stage;
+
+/// A scene of the dynamics.
+pub(crate) struct WorldDefinition {
+    /// The name in the catalogue.
+    pub(crate) name: &'static str,
+    /// What can be changed. `gravity`, where it is declared, holds at once, everything else from the next reset on.
+    pub(crate) parameters: &'static [Parameter],
+    /// By what it can be computed, and the same as people read it.
+    pub(crate) solvers: (&'static [WorldSolver], &'static [Solver]),
+    /// Puts the bodies in place.
+    pub(crate) build: fn(&Values) -> Stage,
+}
+
+/// What belongs to the state beside the world's own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Touched {
+    solver: usize,
+    hand: Option<HandHandle>,
+    /// Bodies that were pinned or taken away, by their number on the stage.
+    pinned: Vec<usize>,
+    hidden: Vec<usize>,
+}
+
+/// A scene of the dynamics that runs.
+pub(crate) struct WorldScene {
+    definition: &'static WorldDefinition,
+    values: Values,
+    stage: Stage,
+    touched: Touched,
+    pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl WorldScene {
+    pub(crate) fn new(definition: &'static WorldDefinition) -> WorldScene {
+        let values = Values::defaults(definition.parameters);
+        let stage = (definition.build)(&values);
+        let mut scene = WorldScene { definition, values, stage, touched: Touched::default(), pool: None };
+        scene.apply_options();
+        scene
+    }
+
+    fn world(&self) -> &World {
+        &self.stage.world
+    }
+
+    /// Solver and live parameters into the world's options.
+    fn apply_options(&mut self) {
+        let mut options = *self.world().options();
+        self.definition.solvers.0[self.touched.solver].apply(&mut options);
+        if let Some(gravity) = self.values.get("gravity") {
+            options.gravity = DVec3::new(0.0, -gravity, 0.0);
+        }
+        self.stage.world.set_options(options).expect("declared parameters are within the world's ranges");
+    }
+
+    fn body(&self, part: usize) -> Result<BodyHandle, ActionError> {
+        let count = self.stage.assets.bodies.len();
+        let number = self.stage.body_of_part(part).ok_or(ActionError::NoSuchBody { body: part, count })?;
+        if self.touched.hidden.contains(&number) {
+            return Err(ActionError::Refused(format!(
+                "{} is not there any more",
+                self.stage.assets.bodies[part].name
+            )));
+        }
+        Ok(self.stage.bodies[number])
+    }
+}
+
+fn refused(error: impl std::fmt::Display) -> ActionError {
+    ActionError::Refused(error.to_string())
+}
+
+impl Simulation for WorldScene {
+    fn step(&mut self, input: &Input, budget: &mut Budget) -> &StepReport {
+        if let Some((hand, pose)) = self.touched.hand.zip(input.hand) {
+            self.stage.world.pull(hand, pose.translation);
+        }
+        self.stage.world.step(budget)
+    }
+
+    fn report(&self) -> &StepReport {
+        self.world().report()
+    }
+
+    fn time(&self) -> f64 {
+        self.world().time()
+    }
+
+    fn time_step(&self) -> f64 {
+        self.world().options().time_step
+    }
+
+    fn reset(&mut self) {
+        self.stage = (self.definition.build)(&self.values);
+        self.touched = Touched { solver: self.touched.solver, ..Touched::default() };
+        self.apply_options();
+        if let Some(pool) = self.pool.clone() {
+            self.use_pool(&pool);
+        }
+    }
+
+    fn assets(&self) -> &Assets {
+        &self.stage.assets
+    }
+
+    fn frame(&self, frame: &mut Frame) {
+        frame.clear();
+        frame.poses.extend(self.stage.part_poses());
+        for (body, number) in self.stage.part_numbers().enumerate() {
+            let (hidden, pinned) =
+                (self.touched.hidden.contains(&number), self.touched.pinned.contains(&number));
+            if hidden || pinned {
+                frame.marks.push(BodyMark { body, hidden, pinned });
+            }
+        }
+        overlays::draw(&self.stage, frame);
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.definition.parameters
+    }
+
+    fn get(&self, key: &str) -> Option<f64> {
+        self.values.get(key)
+    }
+
+    fn set(&mut self, key: &str, value: f64) -> Result<(), ParameterError> {
+        self.values.set(key, value)?;
+        self.apply_options();
+        Ok(())
+    }
+
+    fn solvers(&self) -> &'static [Solver] {
+        self.definition.solvers.1
+    }
+
+    fn solver(&self) -> &'static str {
+        self.definition.solvers.1[self.touched.solver].name
+    }
+
+    fn select_solver(&mut self, name: &str) -> Result<(), UnknownSolver> {
+        self.touched.solver = UnknownSolver::position(self.solvers(), name)?;
+        self.apply_options();
+        Ok(())
+    }
+
+    fn save(&self) -> Vec<u8> {
+        saved::write(self.definition.name, &self.values, &(&self.touched, self.world().save()))
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        let scene = self.definition.name;
+        let (values, (touched, world)): (Values, (Touched, Vec<u8>)) =
+            saved::read(scene, self.definition.parameters, bytes)?;
+        if touched.solver >= self.solvers().len() {
+            let culprit = format!("solver number {}", touched.solver);
+            return Err(RestoreError::Impossible { scene, culprit });
+        }
+        // Bodies and shapes follow from the parameters; the world's state then goes on them.
+        let mut stage = (self.definition.build)(&values);
+        for &number in &touched.hidden {
+            if let Some(&body) = stage.bodies.get(number) {
+                let _ = stage.world.remove_body(body);
+            }
+        }
+        stage
+            .world
+            .restore(&world)
+            .map_err(|error| RestoreError::Unreadable { scene, reason: error.to_string() })?;
+        self.stage = stage;
+        self.values = values;
+        self.touched = touched;
+        if let Some(pool) = self.pool.clone() {
+            self.use_pool(&pool);
+        }
+        Ok(())
+    }
+
+    fn hash(&self) -> u64 {
+        self.world().hash()
+    }
+
+    fn grab(&mut self, ray: &Ray) -> Option<Grip> {
+        self.release();
+        // Beyond a kilometre nobody points at anything.
+        let hit = self.stage.world.cast_ray(ray, 1e3).ok()??;
+        let Party::Body(body) = hit.party else { return None };
+        let point = ray.at(hit.hit.distance);
+        let part = self.stage.nearest_part(body, point)?;
+        let in_body = self.world().pose(body).ok()?.inverse_transform_point(point);
+        let grip = prall_dynamics::Grip { point: in_body, ..prall_dynamics::Grip::default() };
+        self.touched.hand = Some(self.stage.world.grab(body, &grip).ok()?);
+        Some(Grip { body: part, point: self.stage.part_pose(part).inverse_transform_point(point) })
+    }
+
+    fn release(&mut self) {
+        if let Some(hand) = self.touched.hand.take() {
+            self.stage.world.release(hand);
+        }
+    }
+
+    fn act(&mut self, part: usize, action: &BodyAction) -> Result<(), ActionError> {
+        let body = self.body(part)?;
+        let number = self.stage.body_of_part(part).unwrap_or_default();
+        let world = &mut self.stage.world;
+        if !self.stage.assets.bodies[part].movable {
+            return Err(ActionError::Refused(format!(
+                "{} is part of the scenery",
+                self.stage.assets.bodies[part].name
+            )));
+        }
+        match *action {
+            BodyAction::Throw { velocity, spin } => world
+                .set_velocity(body, prall_math::Twist { linear: velocity, angular: spin })
+                .map_err(refused),
+            BodyAction::Pin => {
+                world.set_kind(body, BodyKind::Fixed).map_err(refused)?;
+                self.touched.pinned.push(number);
+                Ok(())
+            }
+            BodyAction::Unpin => {
+                world.set_kind(body, BodyKind::Dynamic).map_err(refused)?;
+                self.touched.pinned.retain(|&pinned| pinned != number);
+                Ok(())
+            }
+            BodyAction::Delete => {
+                self.release();
+                self.stage.world.remove_body(body).map_err(refused)?;
+                self.touched.hidden.push(number);
+                self.touched.pinned.retain(|&pinned| pinned != number);
+                Ok(())
+            }
+        }
+    }
+
+    fn actions(&self) -> &'static [ActionKind] {
+        &[ActionKind::Throw, ActionKind::Pin, ActionKind::Delete, ActionKind::Properties]
+    }
+
+    fn body_properties(&self, part: usize) -> Result<Vec<Property>, ActionError> {
+        let body = self.body(part)?;
+        let world = self.world();
+        let material = world.material(body).map_err(refused)?;
+        let velocity = world.velocity(body).map_err(refused)?;
+        let mass = world.mass(body).map_err(refused)?;
+        let mut properties = Vec::new();
+        if mass > 0.0 {
+            properties.push(Property::number("Mass", mass, "kg"));
+        }
+        properties.push(Property::vector("Position", world.centre_of_mass(body).map_err(refused)?, "m"));
+        properties.push(Property::vector("Velocity", velocity.linear, "m/s"));
+        properties.push(Property::vector("Angular velocity", velocity.angular, "rad/s"));
+        properties.push(Property::number("Static friction", material.static_friction, ""));
+        properties.push(Property::number("Sliding friction", material.dynamic_friction, ""));
+        properties.push(Property::number("Restitution", material.restitution, ""));
+        Ok(properties)
+    }
+
+    fn overlays(&self) -> &'static [Overlay] {
+        &[
+            Overlay::Contacts,
+            Overlay::Normals,
+            Overlay::Forces,
+            Overlay::Friction,
+            Overlay::Joints,
+            Overlay::Index,
+            Overlay::Centres,
+            Overlay::Velocities,
+            Overlay::Labels,
+        ]
+    }
+
+    fn tolerances(&self) -> Option<Tolerances> {
+        let options = self.world().options();
+        let (position, velocity) = if self.joint_count() > 0 {
+            (options.position_tolerance, options.velocity_tolerance)
+        } else {
+            (options.contact.position_tolerance, options.contact.velocity_tolerance)
+        };
+        Some(Tolerances { position, velocity })
+    }
+
+    fn use_pool(&mut self, pool: &Arc<rayon::ThreadPool>) {
+        self.pool = Some(pool.clone());
+        self.stage.world.set_pool(Some(pool.clone()));
+    }
+
+    fn energy(&self) -> Energy {
+        let energy = self.world().energy();
+        Energy { kinetic: energy.kinetic, potential: energy.potential }
+    }
+
+    fn joint_count(&self) -> usize {
+        self.world().joint_count()
+    }
+
+    fn audit(&self) -> Option<AuditReport> {
+        self.stage.audit()
+    }
+
+    fn is_finite(&self) -> bool {
+        self.world().is_finite()
+    }
+}

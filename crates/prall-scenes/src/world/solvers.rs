@@ -1,0 +1,52 @@
+//! By what scenes of the dynamics can be computed.
+
+use crate::simulation::Solver;
+use prall_dynamics::WorldOptions;
+
+/// A solver as a change of the world's options.
+pub(crate) struct WorldSolver(fn(&mut WorldOptions));
+
+impl WorldSolver {
+    pub(super) fn apply(&self, options: &mut WorldOptions) {
+        (self.0)(options);
+    }
+}
+
+/// Scenes that are about contacts: the default, and what it would be without proofs of rest.
+pub(crate) const CONTACT_SOLVERS: (&[WorldSolver], &[Solver]) = (
+    &[
+        WorldSolver(|options| {
+            options.contact.rest_certificate = true;
+            options.contact.shock = true;
+        }),
+        WorldSolver(|options| {
+            options.contact.rest_certificate = false;
+            options.contact.shock = false;
+        }),
+    ],
+    &[
+        Solver {
+            name: "blocks",
+            title: "Blocks with proof of rest",
+            promise: "What stands is proven to stand and does not move; the rest is swept block by block",
+            source: "Bender 2007, and own",
+        },
+        Solver {
+            name: "sweeps",
+            title: "Sweeps only",
+            promise: "Contact after contact in sweeps, as the publication does it; high stacks sag",
+            source: "Bender 2007",
+        },
+    ],
+);
+
+/// Scenes that are about joints.
+pub(crate) const JOINT_SOLVERS: (&[WorldSolver], &[Solver]) = (
+    &[WorldSolver(|options| options.solver = prall_dynamics::Solver::Iterative)],
+    &[Solver {
+        name: "iterative",
+        title: "Iterative impulses",
+        promise: "Joint after joint until all are within tolerance; may stop at any time",
+        source: "Bender 2007",
+    }],
+);

@@ -1,0 +1,269 @@
+//! [`Stage`]: bodies put in place, and how they look.
+
+use crate::{Assets, BodyAsset, Camera, Look, Pattern, ShapeAsset, TriangleAsset};
+use glam::DVec3;
+use prall_dynamics::{
+    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, World, WorldOptions,
+};
+use prall_geometry::{Compound, HalfSpace, Shape};
+use prall_math::Pose;
+use prall_mechanics::audit::{AuditBody, AuditReport, Auditor};
+use std::sync::Arc;
+
+/// What a viewer draws as one thing: a shape of a body.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Number of the body on the stage.
+    body: usize,
+    /// In the body's frame.
+    pose: Pose,
+}
+
+/// A text at a place of a body.
+pub(crate) struct Label {
+    pub(super) at: DVec3,
+    pub(super) text: String,
+}
+
+/// A world with everything in it that a scene begins with.
+///
+/// Scenes are written by us and cannot fail to be built; each is built by a test.
+pub(crate) struct Stage {
+    pub(crate) world: World,
+    pub(super) assets: Assets,
+    pub(super) bodies: Vec<BodyHandle>,
+    pub(super) labels: Vec<Label>,
+    parts: Vec<Part>,
+    audited: Vec<(AuditBody, BodyHandle)>,
+}
+
+impl Stage {
+    pub(crate) fn new(options: WorldOptions, camera: Camera) -> Stage {
+        let assets = Assets {
+            shapes: Vec::new(),
+            looks: Vec::new(),
+            bodies: Vec::new(),
+            lines: Vec::new(),
+            camera,
+            ground: None,
+            moves: true,
+        };
+        Stage {
+            world: World::new(options).expect("a scene's options are within the world's ranges"),
+            assets,
+            bodies: Vec::new(),
+            labels: Vec::new(),
+            parts: Vec::new(),
+            audited: Vec::new(),
+        }
+    }
+
+    /// A matt colour to give to bodies.
+    pub(crate) fn look(&mut self, color: &'static str) -> usize {
+        self.add_look(Look { color, roughness: 0.6, metallic: 0.0, opacity: 1.0, pattern: Pattern::Plain })
+    }
+
+    /// Polished metal.
+    pub(crate) fn metal(&mut self, color: &'static str) -> usize {
+        self.add_look(Look { color, roughness: 0.25, metallic: 0.85, opacity: 1.0, pattern: Pattern::Plain })
+    }
+
+    /// A colour that shows how a ball turns.
+    pub(crate) fn ball_look(&mut self, color: &'static str) -> usize {
+        self.add_look(Look {
+            color,
+            roughness: 0.5,
+            metallic: 0.0,
+            opacity: 1.0,
+            pattern: Pattern::BeachBall,
+        })
+    }
+
+    /// Glass: what stands behind it is seen.
+    pub(crate) fn glass(&mut self, color: &'static str) -> usize {
+        self.add_look(Look { color, roughness: 0.2, metallic: 0.0, opacity: 0.35, pattern: Pattern::Plain })
+    }
+
+    fn add_look(&mut self, look: Look) -> usize {
+        self.assets.looks.push(look);
+        self.assets.looks.len() - 1
+    }
+
+    /// Endless level ground at the height 0, drawn by the viewer.
+    pub(crate) fn ground(&mut self, material: Material) {
+        self.assets.ground = Some(0.0);
+        let definition = BodyDefinition::fixed(Shape::HalfSpace(HalfSpace)).made_of(material);
+        let body = self.world.add_body(&definition).expect("a half-space is a body");
+        self.note(&definition, body);
+    }
+
+    /// Adds a body with a name and a look.
+    pub(crate) fn add(
+        &mut self,
+        name: impl Into<String>,
+        definition: &BodyDefinition,
+        look: usize,
+    ) -> BodyHandle {
+        let body = self.world.add_body(definition).expect("a scene's bodies are possible");
+        let number = self.bodies.len();
+        self.bodies.push(body);
+        self.note(definition, body);
+        let name = name.into();
+        let movable = definition.kind == BodyKind::Dynamic;
+        for shape in &definition.shapes {
+            self.add_parts(&name, number, &shape.pose, &shape.shape, look, movable);
+        }
+        body
+    }
+
+    pub(crate) fn joint(&mut self, definition: &JointDefinition) -> JointHandle {
+        self.world.add_joint(definition).expect("a scene's joints are possible")
+    }
+
+    /// Writes a text into the scene.
+    pub(crate) fn label(&mut self, at: DVec3, text: impl Into<String>) {
+        self.labels.push(Label { at, text: text.into() });
+    }
+
+    fn add_parts(&mut self, name: &str, body: usize, pose: &Pose, shape: &Shape, look: usize, movable: bool) {
+        if let Shape::Compound(compound) = shape {
+            for (child, shape) in compound.children() {
+                self.add_parts(name, body, &(*pose * *child), shape, look, movable);
+            }
+            return;
+        }
+        let shape = self.shape_asset(shape);
+        self.parts.push(Part { body, pose: *pose });
+        self.assets.bodies.push(BodyAsset { name: name.to_owned(), shape, look, movable });
+    }
+
+    fn shape_asset(&mut self, shape: &Shape) -> usize {
+        let asset = match shape {
+            Shape::Sphere(sphere) => ShapeAsset::Sphere { radius: sphere.radius() },
+            Shape::Box(cuboid) => ShapeAsset::Box { half: cuboid.half_extents() },
+            Shape::Capsule(capsule) => {
+                ShapeAsset::Capsule { radius: capsule.radius(), half_height: capsule.half_height() }
+            }
+            Shape::Cylinder(cylinder) => {
+                ShapeAsset::Cylinder { radius: cylinder.radius(), half_height: cylinder.half_height() }
+            }
+            Shape::Cone(cone) => ShapeAsset::Cone { radius: cone.radius(), half_height: cone.half_height() },
+            Shape::TriangleMesh(mesh) => triangles(mesh.mesh().positions(), mesh.mesh().triangles()),
+            Shape::ConvexHull(_) | Shape::Heightfield(_) | Shape::HalfSpace(_) | Shape::Compound(_) => {
+                unreachable!("no scene shows such a shape")
+            }
+        };
+        // Thousands of bodies share a handful of shapes; the last ones are the likeliest.
+        if let Some(known) = self.assets.shapes.iter().rposition(|known| *known == asset) {
+            return known;
+        }
+        self.assets.shapes.push(asset);
+        self.assets.shapes.len() - 1
+    }
+
+    /// Tells the auditor's list of a body.
+    fn note(&mut self, definition: &BodyDefinition, body: BodyHandle) {
+        let mut children = definition.shapes.iter().map(|shape| (shape.pose, shape.shape.clone()));
+        let shape = match (definition.shapes.len(), children.next()) {
+            (1, Some((pose, shape))) if pose == Pose::IDENTITY => shape,
+            (0, _) | (_, None) => return,
+            (_, Some(first)) => {
+                let all = std::iter::once(first).chain(children).collect();
+                let Ok(compound) = Compound::new(all) else { return };
+                Shape::Compound(Arc::new(compound))
+            }
+        };
+        let movable = definition.kind == BodyKind::Dynamic;
+        self.audited.push((AuditBody { shape, movable, filter: definition.filter }, body));
+    }
+
+    /// Which body on the stage a part belongs to.
+    pub(super) fn body_of_part(&self, part: usize) -> Option<usize> {
+        self.parts.get(part).map(|part| part.body)
+    }
+
+    pub(super) fn part_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.parts.iter().map(|part| part.body)
+    }
+
+    pub(super) fn part_poses(&self) -> impl Iterator<Item = Pose> + '_ {
+        (0..self.parts.len()).map(|part| self.part_pose(part))
+    }
+
+    /// Bodies that are gone stay where nobody sees them: at the origin, hidden.
+    pub(super) fn part_pose(&self, part: usize) -> Pose {
+        let part = &self.parts[part];
+        self.world.pose(self.bodies[part.body]).map_or(Pose::IDENTITY, |pose| pose * part.pose)
+    }
+
+    /// The part of a body whose surface is nearest to a point of the world.
+    pub(super) fn nearest_part(&self, body: BodyHandle, point: DVec3) -> Option<usize> {
+        let number = self.bodies.iter().position(|known| *known == body)?;
+        let shapes: Vec<(Pose, &Shape)> = self.world.shapes(body).ok()?.collect();
+        let own = (0..self.parts.len()).filter(|&part| self.parts[part].body == number);
+        let distance = |part: &usize| {
+            let local = self.part_pose(*part).inverse_transform_point(point);
+            let shape = shapes.iter().find(|(pose, _)| *pose == self.parts[*part].pose);
+            shape.map_or(f64::INFINITY, |(_, shape)| shape.closest_point(local).point.distance_squared(local))
+        };
+        own.map(|part| (distance(&part), part)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, part)| part)
+    }
+
+    /// What the auditor finds in the present poses.
+    pub(super) fn audit(&self) -> Option<AuditReport> {
+        let mut auditor = Auditor::new();
+        let mut poses = Vec::new();
+        let mut number_of = std::collections::HashMap::new();
+        for (known, body) in &self.audited {
+            if let Ok(pose) = self.world.pose(*body) {
+                number_of.insert(*body, auditor.add_body(known.clone()));
+                poses.push(pose);
+            }
+        }
+        for [a, b] in self.world.jointed_pairs() {
+            if let (Some(&a), Some(&b)) = (number_of.get(&a), number_of.get(&b)) {
+                auditor.ignore_pair(a, b).ok()?;
+            }
+        }
+        auditor.audit(&poses).ok()
+    }
+}
+
+/// Several looks of one kind, so that neighbours in a pile can be told apart.
+pub(super) struct Palette(Vec<usize>);
+
+impl Palette {
+    pub(super) fn new(stage: &mut Stage, colors: &[&'static str]) -> Palette {
+        Palette(colors.iter().map(|color| stage.look(color)).collect())
+    }
+
+    /// A look that depends on the number, but not in a way that one sees (Knuth's multiplicative hash).
+    pub(super) fn pick(&self, number: usize) -> usize {
+        let mixed = (number as u32).wrapping_mul(2_654_435_761) >> 16;
+        self.0[mixed as usize % self.0.len()]
+    }
+}
+
+/// A surface with one coefficient of friction.
+pub(super) fn rough(coefficient: f64) -> Material {
+    Material { static_friction: coefficient, dynamic_friction: coefficient, ..Material::default() }
+}
+
+pub(super) fn cuboid(half: DVec3) -> Shape {
+    Shape::cuboid(half).expect("a scene's boxes have sides")
+}
+
+pub(super) fn sphere(radius: f64) -> Shape {
+    Shape::sphere(radius).expect("a scene's balls have a radius")
+}
+
+pub(super) fn cylinder(half_height: f64, radius: f64) -> Shape {
+    Shape::cylinder(half_height, radius).expect("a scene's cylinders have a size")
+}
+
+fn triangles(positions: &[DVec3], triangles: &[[u32; 3]]) -> ShapeAsset {
+    ShapeAsset::Mesh(Arc::new(TriangleAsset {
+        positions: positions.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect(),
+        triangles: triangles.to_vec(),
+    }))
+}

@@ -1,0 +1,147 @@
+//! What scenes of the dynamics promise as simulations; their mechanics is tested where it lives.
+
+use super::*;
+use crate::OverlaySelection;
+
+fn all() -> [&'static WorldDefinition; 18] {
+    use contact_scenes::*;
+    use joint_scenes::*;
+    use law_scenes::*;
+    [
+        &TREE_31,
+        &TREE_63,
+        &TREE_127,
+        &TREE_255,
+        &JOINTS,
+        &FUNNEL,
+        &WALL,
+        &PYRAMID,
+        &LARGE_PYRAMID,
+        &DOMINOES,
+        &MASS_RATIO,
+        &NEWTONS_CRADLE,
+        &GYROSCOPE,
+        &FOUR_BAR,
+        &ROLLING,
+        &BOUNCING,
+        &SIX_CUBED,
+        &JOINT_GRID,
+    ]
+}
+
+fn run(scene: &mut WorldScene, seconds: f64) {
+    while scene.time() < seconds - 1e-9 {
+        scene.step(&Input::default(), &mut Budget::unlimited());
+    }
+}
+
+/// Two builds of a scene go the same way, a restored one too, and everything stays finite.
+#[test]
+fn every_scene_goes_on_with_the_same_bits_after_a_restore() {
+    for definition in all() {
+        let mut scene = WorldScene::new(definition);
+        for _ in 0..3 {
+            scene.step(&Input::default(), &mut Budget::unlimited());
+        }
+        let saved = scene.save();
+        let mut other = WorldScene::new(definition);
+        other.restore(&saved).unwrap();
+        for simulation in [&mut scene, &mut other] {
+            for _ in 0..2 {
+                simulation.step(&Input::default(), &mut Budget::unlimited());
+            }
+            assert!(simulation.is_finite(), "{}", definition.name);
+        }
+        assert_eq!(scene.hash(), other.hash(), "{}", definition.name);
+    }
+}
+
+/// Everything that can be shown is shown without trouble, a pose for every part.
+#[test]
+fn every_scene_draws_all_its_overlays() {
+    for definition in all() {
+        let mut scene = WorldScene::new(definition);
+        scene.step(&Input::default(), &mut Budget::unlimited());
+        let mut frame = Frame { wanted: OverlaySelection::new(scene.overlays(), 0), ..Frame::default() };
+        scene.frame(&mut frame);
+        assert_eq!(frame.poses.len(), scene.assets().bodies.len());
+        assert_eq!(frame.labels.is_empty(), definition.name != "joints");
+    }
+}
+
+/// A standing wall is not moved by time; the auditor, not the solver, says how deep bricks overlap.
+#[test]
+fn the_wall_stands_until_the_car_comes() {
+    let mut scene = WorldScene::new(&contact_scenes::WALL);
+    scene.set("speed", 0.0).unwrap();
+    scene.reset();
+    let before: Vec<_> = scene.stage.part_poses().take(252).collect();
+    run(&mut scene, 2.0);
+    for (part, (then, now)) in before.iter().zip(scene.stage.part_poses()).enumerate() {
+        let moved = (then.translation - now.translation).length();
+        assert!(moved < 1e-3, "brick {part} moved by {moved} m");
+    }
+    let audit = scene.audit().unwrap();
+    assert!(audit.penetration_max < 1e-4, "{}", audit.penetration_max);
+}
+
+/// Box 0.7385 and balls 0.2110 m/s^2 along the push: `a = (F - mu m g) / (m + 2/7 n)`, a rolling ball follows with 2/7.
+#[test]
+fn the_pushed_slab_and_its_balls_have_the_exact_accelerations() {
+    let mut scene = WorldScene::new(&law_scenes::ROLLING);
+    run(&mut scene, 0.5);
+    let along = DVec3::new(1.0, 0.0, 1.0).normalize();
+    let speed = |number: usize| scene.world().velocity(scene.stage.bodies[number]).unwrap().linear.dot(along);
+    assert!((speed(0) / 0.5 - 0.7385).abs() < 1e-3, "{}", speed(0) / 0.5);
+    assert!((speed(13) / 0.5 - 0.2110).abs() < 1e-3, "{}", speed(13) / 0.5);
+}
+
+/// One in, one out: after the impact the last ball has what the first one had, the others rest.
+#[test]
+fn the_cradle_sends_out_as_many_balls_as_came_in() {
+    for lifted in 1..=2 {
+        let mut scene = WorldScene::new(&law_scenes::NEWTONS_CRADLE);
+        scene.set("lifted", f64::from(lifted)).unwrap();
+        scene.reset();
+        // A quarter of the period and a little more.
+        run(&mut scene, 0.5);
+        let speeds: Vec<f64> = (1..6)
+            .map(|number| scene.world().velocity(scene.stage.bodies[number]).unwrap().linear.length())
+            .collect();
+        for (i, speed) in speeds.iter().enumerate() {
+            let moves = i >= 5 - lifted as usize;
+            assert_eq!(*speed > 0.5, moves, "{lifted} lifted: {speeds:?}");
+        }
+    }
+}
+
+/// A hand pulls a brick out, pins and removes others; a removed one is marked hidden and refuses further actions.
+#[test]
+fn bodies_can_be_pulled_thrown_pinned_and_removed() {
+    let mut scene = WorldScene::new(&contact_scenes::DOMINOES);
+    let place = scene.stage.part_pose(50).translation;
+    let ray = Ray::new(place + DVec3::Y, DVec3::NEG_Y).unwrap();
+    let grip = scene.grab(&ray).unwrap();
+    assert_eq!(grip.body, 50);
+    let input = Input { hand: Some(prall_math::Pose::from_translation(place + DVec3::Y * 0.5)) };
+    for _ in 0..240 {
+        scene.step(&input, &mut Budget::unlimited());
+    }
+    assert!(scene.stage.part_pose(50).translation.y > 0.3);
+    scene.release();
+    scene.act(80, &BodyAction::Pin).unwrap();
+    scene.act(81, &BodyAction::Delete).unwrap();
+    scene.act(82, &BodyAction::Throw { velocity: DVec3::Y * 3.0, spin: DVec3::ZERO }).unwrap();
+    let pinned = scene.stage.part_pose(80);
+    run(&mut scene, 1.2);
+    assert_eq!(scene.stage.part_pose(80), pinned);
+    let mut frame = Frame::default();
+    scene.frame(&mut frame);
+    assert!(frame.marks.contains(&BodyMark { body: 81, hidden: true, pinned: false }));
+    assert!(matches!(scene.act(81, &BodyAction::Pin), Err(ActionError::Refused(_))));
+    assert!(scene.body_properties(81).is_err() && scene.body_properties(82).is_ok());
+    let saved = scene.save();
+    let mut other = WorldScene::new(&contact_scenes::DOMINOES);
+    other.restore(&saved).unwrap();
+    assert_eq!(other.hash(), scene.hash());
+}
