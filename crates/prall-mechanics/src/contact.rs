@@ -1,8 +1,15 @@
 //! The contact problem and its solver, for every kind of mover.
 //!
 //! Find percussions such that, at every contact point, `ln >= 0`, `vn >= -gap/h`, one of both with equality, and friction in Coulomb's
-//! cone, opposite to sliding where it slides. A manifold is one block of six rows ([`block`]); its
-//! points are relaxed inside the block ([`kernel`]), and blocks are swept until nothing changes ([`sweep`]).
+//! cone, opposite to sliding where it slides. The way of a step:
+//!
+//! 1. The problem is laid out island by island, from the ground upwards ([`arena`]), a manifold being one block of six
+//!    rows ([`block`]); it starts from the percussions of the last step ([`manifold`]), as far as they do not raise the energy
+//!    ([`energy`]).
+//! 2. An island that stands is solved exactly in two passes, without sweeps: the rest certificate ([`rest`], [`carry`]).
+//! 3. Otherwise its blocks are relaxed ([`kernel`]) in sweeps ([`sweep`]) until nothing changes or the sweeps are used up. What these leave
+//!    goes up the stack in one pass on velocities alone ([`shock`]). Rebounds follow ([`impact`]).
+//! 4. Overlaps are taken apart on positions alone, after the next detection ([`project`]).
 //!
 //! **Promise.** Percussions push and stay within their cones whenever the work ends. They act on both sides at one point, so momentum
 //! is kept to rounding. The report says what is left of the error, as a velocity.
@@ -206,14 +213,13 @@ impl Contacts {
             }
             for block in own.blocks.iter() {
                 let manifold = &mut self.set.manifolds[block.source as usize];
-                manifold.moment = block.to_world(block.moment);
+                manifold.moment = block.in_world(block.moment);
                 let given = &mut self.set.points[manifold.range()];
                 let found = own.points[block.range()].iter().zip(&own.rows[block.range()]);
                 for ((point, row), given) in found.zip(given) {
-                    let [n, t1, t2] = point.l;
-                    let [i0, i1, i2] = row.impact;
-                    given.impulse = block.to_world([n + i0, t1 + i1, t2 + i2]);
-                    given.lasting = if point.rebounds { DVec3::ZERO } else { block.to_world(point.l) };
+                    let lasting = block.in_world(point.l);
+                    given.impulse = if island.hit { lasting + block.in_world(row.impact) } else { lasting };
+                    given.lasting = if point.rebounds { DVec3::ZERO } else { lasting };
                 }
             }
             rest = after;

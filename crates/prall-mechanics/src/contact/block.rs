@@ -124,19 +124,19 @@ impl Block {
     }
 
     /// A vector of the world in the frame.
-    pub(super) fn to_frame(&self, v: DVec3) -> [f64; 3] {
+    pub(super) fn in_frame(&self, v: DVec3) -> [f64; 3] {
         [self.n.dot(v), self.t1.dot(v), self.t2.dot(v)]
     }
 
     /// A vector of the frame in the world.
-    pub(super) fn to_world(&self, v: [f64; 3]) -> DVec3 {
+    pub(super) fn in_world(&self, v: [f64; 3]) -> DVec3 {
         self.n * v[0] + self.t1 * v[1] + self.t2 * v[2]
     }
 
     /// The rows `y` of a twist at `p0`.
     pub(super) fn rows(&self, twist: Twist) -> Rows {
-        let [v0, v1, v2] = self.to_frame(twist.linear);
-        let [w0, w1, w2] = self.to_frame(twist.angular);
+        let [v0, v1, v2] = self.in_frame(twist.linear);
+        let [w0, w1, w2] = self.in_frame(twist.angular);
         [v0, v1, v2, w0, w1, w2, 0.0, 0.0]
     }
 
@@ -148,7 +148,7 @@ impl Block {
 
     /// The wrench of rows, in the world, about `p0`.
     pub(super) fn wrench(&self, w: &Rows) -> Wrench {
-        Wrench { force: self.to_world([w[0], w[1], w[2]]), torque: self.to_world([w[3], w[4], w[5]]) }
+        Wrench { force: self.in_world([w[0], w[1], w[2]]), torque: self.in_world([w[3], w[4], w[5]]) }
     }
 
     /// All percussions of its points, and its moments, as rows.
@@ -169,7 +169,7 @@ impl Block {
         }
         let frame = DMat3::from_cols(self.n, self.t1, self.t2);
         let j = frame.transpose() * response.inverse_inertia * frame;
-        let [x, y, z] = self.to_frame(arm);
+        let [x, y, z] = self.in_frame(arm);
         let r = skew(DVec3::new(x, y, z));
         let turned = j * r;
         let moved = DMat3::from_diagonal(DVec3::splat(response.inverse_mass)) - r * turned;

@@ -232,13 +232,9 @@ impl Cholesky {
         let mut lower = *matrix;
         for i in 0..6 {
             for j in 0..=i {
-                let mut sum = matrix[i][j];
-                if i == j {
-                    sum += SOFT * trace;
-                }
-                for k in 0..j {
-                    sum -= lower[i][k] * lower[j][k];
-                }
+                let soft = if i == j { SOFT * trace } else { 0.0 };
+                let product: f64 = lower[i][..j].iter().zip(&lower[j][..j]).map(|(a, b)| a * b).sum();
+                let sum = matrix[i][j] + soft - product;
                 if i == j {
                     if !(sum > 0.0) {
                         return None;

@@ -50,11 +50,12 @@ pub(super) fn solve_in_parallel(view: View<'_>, islands: &mut [Island], context:
 fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget: &mut Budget) {
     let (used, options) = (budget.used(), context.options);
     island.report.islands = 1;
-    view.rows.iter_mut().for_each(|row| row.impact = [0.0; 3]);
-    let hit = options.sequential_impacts && collide_in_sequence(view, island, context, budget);
+    let elastic = view.blocks.iter().any(|block| block.restitution > 0.0);
+    island.hit = elastic && options.sequential_impacts && collide_in_sequence(view, island, context, budget);
+    let hit = island.hit;
     sweep::warm_start(view, None);
     energy::limit_warm_start(view, island.dynamic, context.bodies);
-    let rebounds = !options.sequential_impacts && impact::find(view, context, None);
+    let rebounds = elastic && !options.sequential_impacts && impact::find(view, context, None);
     if !hit && !rebounds && stands(view, island, context, budget) {
         finish(view, island, budget, used);
         return;

@@ -3,6 +3,7 @@
 mod friction;
 mod impacts;
 mod movers;
+mod observe;
 mod promises;
 mod stacks;
 mod world;

@@ -62,7 +62,7 @@ impl World {
         }
     }
 
-    fn register(&mut self, shape: Shape, pose: &Pose, law: ContactLaw) {
+    pub(crate) fn register(&mut self, shape: Shape, pose: &Pose, law: ContactLaw) {
         self.touchables.push(Touchable::new(&shape).unwrap());
         self.proxies.push(self.index.insert(shape.aabb(pose), Filter::EVERYTHING).unwrap());
         self.shapes.push(shape);
@@ -85,13 +85,6 @@ impl World {
         let mut body = Body::new(mass, inertia).unwrap();
         body.pose = pose;
         self.register(Shape::cuboid(half).unwrap(), &pose, law(friction));
-        self.bodies.push(&body) as usize
-    }
-
-    pub(crate) fn add_ball(&mut self, radius: f64, centre: DVec3, mass: f64, law: ContactLaw) -> usize {
-        let mut body = Body::ball(mass, radius).unwrap();
-        body.pose = Pose::from_translation(centre);
-        self.register(Shape::sphere(radius).unwrap(), &body.pose, law);
         self.bodies.push(&body) as usize
     }
 
@@ -196,34 +189,6 @@ impl World {
             self.bodies.velocities[i].angular = end;
         }
     }
-
-    pub(crate) fn run(&mut self, seconds: f64) {
-        let steps = (seconds / self.h).round() as usize;
-        for _ in 0..steps {
-            self.step();
-        }
-    }
-
-    pub(crate) fn energy(&self) -> f64 {
-        (0..self.bodies.len())
-            .map(|i| {
-                let height = self.bodies.poses[i].translation;
-                self.bodies.kinetic_energy(i) - self.bodies.mass(i) * self.gravity.dot(height)
-            })
-            .sum()
-    }
-
-    pub(crate) fn momentum(&self) -> (DVec3, DVec3) {
-        (0..self.bodies.len()).fold((DVec3::ZERO, DVec3::ZERO), |(linear, angular), i| {
-            let p = self.bodies.velocities[i].linear * self.bodies.mass(i);
-            let r = self.bodies.poses[i].translation;
-            (linear + p, angular + r.cross(p) + self.bodies.angular_momentum(i))
-        })
-    }
-
-    pub(crate) fn place(&self, i: usize) -> DVec3 {
-        self.bodies.poses[i].translation
-    }
 }
 
 /// A box on its place, with the disturbance of a test: shifted, turned, and lifted by a gap per height.
@@ -231,17 +196,12 @@ pub(crate) struct Disturbance {
     pub(crate) shift: f64,
     pub(crate) turn: f64,
     pub(crate) gap: f64,
-    state: u64,
+    pub(crate) state: u64,
 }
 
 impl Disturbance {
     pub(crate) fn none() -> Disturbance {
         Disturbance { shift: 0.0, turn: 0.0, gap: 0.0, state: 1 }
-    }
-
-    /// Shifts of 0.4 % of the half size, turns of 0.01 rad, gaps of 2 mm per metre.
-    pub(crate) fn some() -> Disturbance {
-        Disturbance { shift: 0.004, turn: 0.01, gap: 0.002, state: 1 }
     }
 
     fn number(&mut self) -> f64 {
