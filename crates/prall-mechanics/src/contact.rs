@@ -1,21 +1,32 @@
 //! The contact problem and its solver, for every kind of mover.
 //!
 //! Find percussions such that, at every contact point, `ln >= 0`, `vn >= -gap/h`, one of both with equality, and friction in Coulomb's
-//! cone, opposite to sliding where it slides. A manifold is one block of six rows ([`block`]); its
-//! points are relaxed inside the block ([`kernel`]), and blocks are swept until nothing changes ([`sweep`]).
+//! cone, opposite to sliding where it slides. The way of a step:
+//!
+//! 1. The problem is laid out island by island, from the ground upwards ([`arena`]), a manifold being one block of six
+//!    rows ([`block`]); it starts from the percussions of the last step ([`manifold`]), as far as they do not raise the energy
+//!    ([`energy`]).
+//! 2. An island that stands is solved exactly in two passes, without sweeps: the rest certificate ([`rest`], [`carry`]).
+//! 3. Otherwise its blocks are relaxed ([`kernel`]) in sweeps ([`sweep`]) until nothing changes or the sweeps are used up. What these leave
+//!    goes up the stack in one pass on velocities alone ([`shock`]). Rebounds follow ([`impact`]).
+//! 4. Overlaps are taken apart on positions alone, after the next detection ([`project`]).
 //!
 //! **Promise.** Percussions push and stay within their cones whenever the work ends. They act on both sides at one point, so momentum
 //! is kept to rounding. The report says what is left of the error, as a velocity.
 
 mod arena;
 mod block;
+mod carry;
 mod coupling;
 mod energy;
+mod impact;
 mod kernel;
 mod manifold;
 mod options;
 mod project;
 mod report;
+mod rest;
+mod shock;
 mod side;
 mod solve;
 mod sweep;
@@ -135,7 +146,7 @@ impl Contacts {
         let source = Source { set: &self.set, up, h: step.h, scale };
         self.arena.build(&source, movers, joints, &self.patience);
         self.step = step.h;
-        self.solve_free(&*movers.bodies, step, options, up, budget, pool);
+        self.solve_free(&*movers.bodies, step, options, budget, pool);
         self.solve_mixed(movers, joints, step, options, budget);
         self.write_back(movers);
         self.arena.islands.iter().fold(ContactReport::default(), |mut sum, island| {
@@ -149,11 +160,10 @@ impl Contacts {
         bodies: &crate::Bodies,
         step: &ContactStep<'_>,
         options: &ContactOptions,
-        up: DVec3,
         budget: &mut Budget,
         pool: Option<&rayon::ThreadPool>,
     ) {
-        let context = Context { bodies, step, options, up };
+        let context = Context { bodies, step, options };
         let (view, islands) = self.arena.view();
         let free = islands.iter().take_while(|island| !island.mixed).count();
         let islands = &mut islands[..free];
@@ -185,7 +195,7 @@ impl Contacts {
             let points = free.iter().map(|i| i.points).sum();
             let (_, mut own) = view.split_at(bodies, blocks, points);
             let mut outside = Outside { movers, links: &links };
-            solve::solve_mixed(&mut own, island, &mut outside, joints, step.h, options, budget);
+            solve::solve_mixed(&mut own, island, &mut outside, joints, (step, options), budget);
         }
         self.arena.links = links;
     }
@@ -203,10 +213,13 @@ impl Contacts {
             }
             for block in own.blocks.iter() {
                 let manifold = &mut self.set.manifolds[block.source as usize];
-                manifold.moment = block.to_world(block.moment);
+                manifold.moment = block.in_world(block.moment);
                 let given = &mut self.set.points[manifold.range()];
-                for (point, given) in own.points[block.range()].iter().zip(given) {
-                    given.impulse = block.to_world(point.l);
+                let found = own.points[block.range()].iter().zip(&own.rows[block.range()]);
+                for ((point, row), given) in found.zip(given) {
+                    let lasting = block.in_world(point.l);
+                    given.impulse = if island.hit { lasting + block.in_world(row.impact) } else { lasting };
+                    given.lasting = if point.rebounds { DVec3::ZERO } else { lasting };
                 }
             }
             rest = after;

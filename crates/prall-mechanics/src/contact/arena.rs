@@ -34,6 +34,9 @@ pub(super) struct Local {
     pub saved: Twist,
     /// What contacts do to it on trial, about its centre.
     pub load: Wrench,
+    /// Radius of gyration, and the largest gap that counts as closed, in m.
+    pub size: f64,
+    pub shell: f64,
 }
 
 /// Where an island is, and what became of it.
@@ -46,6 +49,8 @@ pub(super) struct Island {
     pub points: usize,
     /// Joints or links take part.
     pub mixed: bool,
+    /// Impacts went before the solve; their percussions are in the rows.
+    pub hit: bool,
     pub patience: Patience,
     pub report: ContactReport,
 }
@@ -359,11 +364,13 @@ impl Arena {
             let centre = given.iter().map(|p| p.place).sum::<DVec3>() / given.len() as f64;
             (block.a, block.arm_a) = self.side(movers, manifold.a, centre, &ranks, first_body);
             (block.b, block.arm_b) = self.side(movers, manifold.b, centre, &ranks, first_body);
-            let [m0, m1, m2] = block.to_frame(manifold.moment * source.scale);
-            block.moment = [m0, m1, m2];
             let has_link = (block.a | block.b) & LINK != 0;
             for point in given {
                 self.points.push(placed(&block, point, centre, source, has_link));
+            }
+            let pressed = self.points[first_point + block.first as usize..].iter().any(|p| p.l[0] > 0.0);
+            if pressed && manifold.moment != DVec3::ZERO {
+                block.moment = block.in_frame(manifold.moment * source.scale);
             }
             set_upper(&mut block, island.dynamic, source.up);
             if let Some(local) = self.locals.get_mut(first_body + block.upper as usize) {
@@ -386,7 +393,16 @@ impl Arena {
         self.velocities.push(velocity);
         self.responses.push(bodies.responses[index as usize]);
         let (saved, predicted) = (velocity, velocity);
-        self.locals.push(Local { global: index, blocks: (0, 0), predicted, saved, load: Wrench::ZERO });
+        let load = Wrench::ZERO;
+        self.locals.push(Local {
+            global: index,
+            blocks: (0, 0),
+            predicted,
+            saved,
+            load,
+            size: 0.0,
+            shell: 0.0,
+        });
     }
 
     /// Index of a side in the island, and the arm of the block's centre.
@@ -429,7 +445,7 @@ fn placed(
     has_link: bool,
 ) -> Point {
     let offset = given.place - centre;
-    let [ln, l1, l2] = block.to_frame(given.impulse * source.scale);
+    let [ln, l1, l2] = block.in_frame(given.lasting * source.scale);
     let ln = ln.max(0.0);
     let (length, radius) = ((l1 * l1 + l2 * l2).sqrt(), block.static_friction * ln);
     let scale = if length > radius { radius / length } else { 1.0 };
@@ -447,6 +463,7 @@ fn placed(
         bias,
         l: [ln, l1 * scale, l2 * scale],
         trial: [0.0; 3],
+        rebounds: false,
     }
 }
 

@@ -69,6 +69,8 @@ pub(super) struct Point {
     pub l: [f64; 3],
     /// A percussion on trial.
     pub trial: [f64; 3],
+    /// It rebounds: its percussion says nothing about the next step.
+    pub rebounds: bool,
 }
 
 /// What a point needs to be relaxed: parts of `K` seen at the point.
@@ -86,6 +88,8 @@ pub(super) struct Row {
     pub inverse_tangential: f64,
     /// Least normal percussion: 0, more in a rebound after Poisson.
     pub floor: f64,
+    /// Percussion of impacts that were over before the lasting contact.
+    pub impact: [f64; 3],
 }
 
 impl Block {
@@ -120,19 +124,19 @@ impl Block {
     }
 
     /// A vector of the world in the frame.
-    pub(super) fn to_frame(&self, v: DVec3) -> [f64; 3] {
+    pub(super) fn in_frame(&self, v: DVec3) -> [f64; 3] {
         [self.n.dot(v), self.t1.dot(v), self.t2.dot(v)]
     }
 
     /// A vector of the frame in the world.
-    pub(super) fn to_world(&self, v: [f64; 3]) -> DVec3 {
+    pub(super) fn in_world(&self, v: [f64; 3]) -> DVec3 {
         self.n * v[0] + self.t1 * v[1] + self.t2 * v[2]
     }
 
     /// The rows `y` of a twist at `p0`.
     pub(super) fn rows(&self, twist: Twist) -> Rows {
-        let [v0, v1, v2] = self.to_frame(twist.linear);
-        let [w0, w1, w2] = self.to_frame(twist.angular);
+        let [v0, v1, v2] = self.in_frame(twist.linear);
+        let [w0, w1, w2] = self.in_frame(twist.angular);
         [v0, v1, v2, w0, w1, w2, 0.0, 0.0]
     }
 
@@ -144,22 +148,18 @@ impl Block {
 
     /// The wrench of rows, in the world, about `p0`.
     pub(super) fn wrench(&self, w: &Rows) -> Wrench {
-        Wrench { force: self.to_world([w[0], w[1], w[2]]), torque: self.to_world([w[3], w[4], w[5]]) }
+        Wrench { force: self.in_world([w[0], w[1], w[2]]), torque: self.in_world([w[3], w[4], w[5]]) }
     }
 
     /// All percussions of its points, and its moments, as rows.
     pub(super) fn total(&self, points: &[Point]) -> Rows {
-        let mut w = [0.0, 0.0, 0.0, self.moment[0], self.moment[1], self.moment[2], 0.0, 0.0];
-        for p in points {
-            let [ln, l1, l2] = p.l;
-            w[0] += ln;
-            w[1] += l1;
-            w[2] += l2;
-            w[3] += p.d1 * l2 - p.d2 * l1;
-            w[4] += p.d2 * ln;
-            w[5] -= p.d1 * ln;
-        }
-        w
+        let w = [0.0, 0.0, 0.0, self.moment[0], self.moment[1], self.moment[2], 0.0, 0.0];
+        sum(w, points.iter().map(|p| (p, p.l)))
+    }
+
+    /// All percussions on trial as rows.
+    pub(super) fn trial_total(&self, points: &[Point]) -> Rows {
+        sum([0.0; 8], points.iter().map(|p| (p, p.trial)))
     }
 
     /// The part of `K` that comes from a body with its centre at `-arm`.
@@ -169,7 +169,7 @@ impl Block {
         }
         let frame = DMat3::from_cols(self.n, self.t1, self.t2);
         let j = frame.transpose() * response.inverse_inertia * frame;
-        let [x, y, z] = self.to_frame(arm);
+        let [x, y, z] = self.in_frame(arm);
         let r = skew(DVec3::new(x, y, z));
         let turned = j * r;
         let moved = DMat3::from_diagonal(DVec3::splat(response.inverse_mass)) - r * turned;
@@ -182,6 +182,19 @@ impl Block {
         let turn = |block: DMat3| frame.transpose() * block * frame * sign;
         add_blocks(k, world.map(|row| row.map(turn)));
     }
+}
+
+/// Adds the rows of percussions at points.
+fn sum<'a>(mut w: Rows, percussions: impl Iterator<Item = (&'a Point, [f64; 3])>) -> Rows {
+    for (p, [ln, l1, l2]) in percussions {
+        w[0] += ln;
+        w[1] += l1;
+        w[2] += l2;
+        w[3] += p.d1 * l2 - p.d2 * l1;
+        w[4] += p.d2 * ln;
+        w[5] -= p.d1 * ln;
+    }
+    w
 }
 
 fn add_blocks(k: &mut Matrix, blocks: [[DMat3; 2]; 2]) {
@@ -220,6 +233,7 @@ impl Row {
             tangential,
             inverse_tangential: inverse(tangential),
             floor: 0.0,
+            impact: [0.0; 3],
         }
     }
 }

@@ -151,7 +151,7 @@ fn update(arena: &mut Arena, set: &mut Set) {
             }
             let manifold = &set.manifolds[block.source as usize];
             for (point, given) in own.points[block.range()].iter().zip(&mut set.points[manifold.range()]) {
-                let offset = block.to_world([0.0, point.d1, point.d2]);
+                let offset = block.in_world([0.0, point.d1, point.d2]);
                 let moved_a = a.velocity_at(block.arm_a + offset);
                 let moved_b = b.velocity_at(block.arm_b + offset);
                 given.gap += block.n.dot(moved_a - moved_b);
