@@ -158,17 +158,33 @@ impl Block {
         v
     }
 
-    /// Velocities with a change of the impulses of row `i` applied: equalities first, then bounded rows.
-    pub(crate) fn changed(&mut self, v: &mut [Twist; 2], i: usize, change: f64) {
-        if i < self.equalities {
-            self.impulses[i] += change;
-            self.push(v, &self.rows[i], &self.turning[i], change);
+    /// Changes the impulse of row `i` (equalities first, then bounded rows) within its bounds, and the velocities with it; true if
+    /// a bound has stopped it.
+    pub(crate) fn change(&mut self, v: &mut [Twist; 2], i: usize, wanted: f64) -> bool {
+        let change = if i < self.equalities {
+            self.impulses[i] += wanted;
+            wanted
         } else {
             let row = &mut self.bounded[i - self.equalities];
-            row.impulse += change;
-            let row = &self.bounded[i - self.equalities];
-            self.push(v, &row.row, &row.turning, change);
+            let after = (row.impulse + wanted).clamp(row.low, row.high);
+            let change = after - row.impulse;
+            row.impulse = after;
+            change
+        };
+        let (row, turning) = self.row(i);
+        self.push(v, row, turning, change);
+        change != wanted
+    }
+
+    /// Error of row `i` in m/s or rad/s, and whether its impulse may change to remove it. Rows that are not there are held.
+    pub(crate) fn error(&self, i: usize, v: &[Twist; 2]) -> (f64, bool) {
+        if i < self.equalities {
+            return (self.rows[i].rate(v) + self.bias[i], true);
         }
+        let Some(row) = self.bounded.get(i - self.equalities) else { return (0.0, false) };
+        let error = row.row.rate(v) + row.bias + row.softness * row.impulse;
+        let held = (row.impulse <= row.low && error > 0.0) || (row.impulse >= row.high && error < 0.0);
+        (error, !held && row.low < row.high)
     }
 
     /// Solves the joint at these velocities: impulses, velocities after it, and the error before.
@@ -227,8 +243,7 @@ impl Block {
         largest
     }
 
-    /// Rows by number, for solvers that see all joints at once: row, its turning response, error, softness.
-    pub(crate) fn row(&self, i: usize) -> (&Row, &[DVec3; 2]) {
+    fn row(&self, i: usize) -> (&Row, &[DVec3; 2]) {
         if i < self.equalities {
             (&self.rows[i], &self.turning[i])
         } else {
@@ -237,17 +252,32 @@ impl Block {
         }
     }
 
-    pub(crate) fn row_count(&self) -> usize {
-        self.equalities + self.bounded.len()
-    }
-
+    /// Response of row `i` to an impulse of row `j`.
     pub(crate) fn response_of(&self, i: usize, j: usize) -> f64 {
         let (one, (two, turning)) = (self.row(i).0, self.row(j));
         self.response(one, two, turning)
     }
 
-    pub(crate) fn inverse_mass(&self, side: usize) -> f64 {
-        self.responses[side].inverse_mass
+    /// Response of row `i` to its own impulse, its softness included.
+    pub(crate) fn own_response(&self, i: usize) -> f64 {
+        let soft = if i < self.equalities { 0.0 } else { self.bounded[i - self.equalities].softness };
+        self.response_of(i, i) + soft
+    }
+
+    /// Response of row `i` to an impulse of row `j` of another block, through the bodies that both share.
+    pub(crate) fn response_to(&self, i: usize, other: &Block, j: usize) -> f64 {
+        let (one, (two, turning)) = (self.row(i).0, other.row(j));
+        let mut sum = 0.0;
+        for (side, body) in self.bodies.into_iter().enumerate() {
+            for (other_side, other_body) in other.bodies.into_iter().enumerate() {
+                if body == other_body {
+                    let sign = if side == other_side { 1.0 } else { -1.0 };
+                    sum += sign * self.responses[side].inverse_mass * one.linear.dot(two.linear)
+                        + one.angular[side].dot(turning[other_side]);
+                }
+            }
+        }
+        sum
     }
 }
 

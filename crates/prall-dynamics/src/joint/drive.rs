@@ -59,6 +59,15 @@ impl Drive {
         *self == Drive::default()
     }
 
+    /// Rows that it makes at most.
+    pub(crate) fn most_rows(&self) -> usize {
+        usize::from(self.limits.is_some())
+            + usize::from(self.motor.is_some())
+            + usize::from(self.servo.is_some())
+            + usize::from(self.spring.is_some())
+            + usize::from(self.friction > 0.0)
+    }
+
     /// What is wrong with it, if anything.
     pub(crate) fn defect(&self) -> Option<String> {
         let good = |value: f64| value.is_finite() && value >= 0.0;
@@ -76,6 +85,9 @@ impl Drive {
             && !(target.is_finite() && speed > 0.0 && strength >= 0.0)
         {
             return Some(format!("servo to {target} with speed {speed} and strength {strength}; the target must be finite, the speed above 0, the strength from 0 on"));
+        }
+        if self.motor.is_some() && self.servo.is_some() {
+            return Some("a motor and a servo; only one of them can decide".to_owned());
         }
         if let Some(SpringDamper { stiffness, damping, rest }) = self.spring
             && !(good(stiffness) && good(damping) && rest.is_finite())

@@ -45,6 +45,7 @@ impl JointSystem {
     ) -> PhaseReport {
         let mut report = PhaseReport::default();
         self.prepare(joints, bodies, spell);
+        self.begin_direct();
         self.warm_start(&mut bodies.velocities);
         loop {
             self.look_ahead(joints, bodies, rotors, spell);
@@ -73,6 +74,7 @@ impl JointSystem {
     ) -> PhaseReport {
         let mut report = PhaseReport::default();
         self.prepare(joints, bodies, spell);
+        self.begin_direct();
         self.warm_start(&mut bodies.velocities);
         while self.any_active() && report.sweeps < aim.most_sweeps && !report.budget_cut {
             self.sweeps(bodies, aim.velocity, aim, budget, pool, &mut report);

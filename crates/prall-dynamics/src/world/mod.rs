@@ -163,7 +163,9 @@ impl World {
 
     /// Other options from the next step on.
     pub fn set_options(&mut self, options: WorldOptions) -> Result<(), WorldError> {
-        self.options = options.checked()?;
+        let options = options.checked()?;
+        self.reorder |= options.solver != self.options.solver;
+        self.options = options;
         Ok(())
     }
 
@@ -193,7 +195,6 @@ impl World {
         let mut record = BodyRecord {
             kind: definition.kind,
             material: definition.material,
-            filter: definition.filter,
             sensor: definition.sensor,
             mass: body,
             centre,

@@ -33,6 +33,8 @@ pub struct StepDetails {
     pub joint_error: f64,
     /// Largest rate of a joint that should have none, in m/s or rad/s.
     pub joint_rate: f64,
+    /// How often the direct solver has factored since joints were last added or removed.
+    pub factorisations: usize,
     /// What the contact solver reported, over all parts of the step.
     pub contact: ContactReport,
     /// What the projection of overlaps reported in the last part.
@@ -113,8 +115,8 @@ impl World {
     }
 
     fn reorder(&mut self) {
-        let World { system, joints, joint_places, bodies, .. } = self;
-        system.rebuild(joint_places.iter().map(|at| (at as u32, &joints[at])), bodies);
+        let World { system, joints, joint_places, bodies, options, .. } = self;
+        system.rebuild(joint_places, joints, bodies, options.solver);
         self.reorder = false;
     }
 
@@ -218,6 +220,7 @@ impl World {
         system.prepare(joints, bodies, &spell);
         system.warm_start(&mut bodies.velocities);
         system.look_ahead(joints, bodies, rotors, &spell);
+        system.begin_direct();
         let step = ContactStep { h, gravity: self.options.gravity, before: &self.before };
         let mut everything = Movers { bodies, others: movers };
         let mut coupled = CoupledJoints { system, pool };
@@ -332,6 +335,7 @@ impl World {
     /// Reactions as forces, errors, broken joints.
     fn finish_joints(&mut self) {
         let h = self.options.time_step;
+        self.details.factorisations = self.system.factorisations();
         if self.details.projection.moved > 0 {
             self.system.read(&mut self.joints, &self.bodies);
         }
