@@ -9,13 +9,17 @@
 
 mod arena;
 mod block;
+mod carry;
 mod coupling;
 mod energy;
+mod impact;
 mod kernel;
 mod manifold;
 mod options;
 mod project;
 mod report;
+mod rest;
+mod shock;
 mod side;
 mod solve;
 mod sweep;
@@ -135,7 +139,7 @@ impl Contacts {
         let source = Source { set: &self.set, up, h: step.h, scale };
         self.arena.build(&source, movers, joints, &self.patience);
         self.step = step.h;
-        self.solve_free(&*movers.bodies, step, options, up, budget, pool);
+        self.solve_free(&*movers.bodies, step, options, budget, pool);
         self.solve_mixed(movers, joints, step, options, budget);
         self.write_back(movers);
         self.arena.islands.iter().fold(ContactReport::default(), |mut sum, island| {
@@ -149,11 +153,10 @@ impl Contacts {
         bodies: &crate::Bodies,
         step: &ContactStep<'_>,
         options: &ContactOptions,
-        up: DVec3,
         budget: &mut Budget,
         pool: Option<&rayon::ThreadPool>,
     ) {
-        let context = Context { bodies, step, options, up };
+        let context = Context { bodies, step, options };
         let (view, islands) = self.arena.view();
         let free = islands.iter().take_while(|island| !island.mixed).count();
         let islands = &mut islands[..free];
@@ -185,7 +188,7 @@ impl Contacts {
             let points = free.iter().map(|i| i.points).sum();
             let (_, mut own) = view.split_at(bodies, blocks, points);
             let mut outside = Outside { movers, links: &links };
-            solve::solve_mixed(&mut own, island, &mut outside, joints, step.h, options, budget);
+            solve::solve_mixed(&mut own, island, &mut outside, joints, (step, options), budget);
         }
         self.arena.links = links;
     }
@@ -205,8 +208,12 @@ impl Contacts {
                 let manifold = &mut self.set.manifolds[block.source as usize];
                 manifold.moment = block.to_world(block.moment);
                 let given = &mut self.set.points[manifold.range()];
-                for (point, given) in own.points[block.range()].iter().zip(given) {
-                    given.impulse = block.to_world(point.l);
+                let found = own.points[block.range()].iter().zip(&own.rows[block.range()]);
+                for ((point, row), given) in found.zip(given) {
+                    let [n, t1, t2] = point.l;
+                    let [i0, i1, i2] = row.impact;
+                    given.impulse = block.to_world([n + i0, t1 + i1, t2 + i2]);
+                    given.lasting = if point.rebounds { DVec3::ZERO } else { block.to_world(point.l) };
                 }
             }
             rest = after;

@@ -34,6 +34,9 @@ pub(super) struct Local {
     pub saved: Twist,
     /// What contacts do to it on trial, about its centre.
     pub load: Wrench,
+    /// Radius of gyration, and the largest gap that counts as closed, in m.
+    pub size: f64,
+    pub shell: f64,
 }
 
 /// Where an island is, and what became of it.
@@ -386,7 +389,16 @@ impl Arena {
         self.velocities.push(velocity);
         self.responses.push(bodies.responses[index as usize]);
         let (saved, predicted) = (velocity, velocity);
-        self.locals.push(Local { global: index, blocks: (0, 0), predicted, saved, load: Wrench::ZERO });
+        let load = Wrench::ZERO;
+        self.locals.push(Local {
+            global: index,
+            blocks: (0, 0),
+            predicted,
+            saved,
+            load,
+            size: 0.0,
+            shell: 0.0,
+        });
     }
 
     /// Index of a side in the island, and the arm of the block's centre.
@@ -429,7 +441,7 @@ fn placed(
     has_link: bool,
 ) -> Point {
     let offset = given.place - centre;
-    let [ln, l1, l2] = block.to_frame(given.impulse * source.scale);
+    let [ln, l1, l2] = block.to_frame(given.lasting * source.scale);
     let ln = ln.max(0.0);
     let (length, radius) = ((l1 * l1 + l2 * l2).sqrt(), block.static_friction * ln);
     let scale = if length > radius { radius / length } else { 1.0 };
@@ -447,6 +459,7 @@ fn placed(
         bias,
         l: [ln, l1 * scale, l2 * scale],
         trial: [0.0; 3],
+        rebounds: false,
     }
 }
 

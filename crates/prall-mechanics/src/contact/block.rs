@@ -69,6 +69,8 @@ pub(super) struct Point {
     pub l: [f64; 3],
     /// A percussion on trial.
     pub trial: [f64; 3],
+    /// It rebounds: its percussion says nothing about the next step.
+    pub rebounds: bool,
 }
 
 /// What a point needs to be relaxed: parts of `K` seen at the point.
@@ -86,6 +88,8 @@ pub(super) struct Row {
     pub inverse_tangential: f64,
     /// Least normal percussion: 0, more in a rebound after Poisson.
     pub floor: f64,
+    /// Percussion of impacts that were over before the lasting contact.
+    pub impact: [f64; 3],
 }
 
 impl Block {
@@ -149,17 +153,13 @@ impl Block {
 
     /// All percussions of its points, and its moments, as rows.
     pub(super) fn total(&self, points: &[Point]) -> Rows {
-        let mut w = [0.0, 0.0, 0.0, self.moment[0], self.moment[1], self.moment[2], 0.0, 0.0];
-        for p in points {
-            let [ln, l1, l2] = p.l;
-            w[0] += ln;
-            w[1] += l1;
-            w[2] += l2;
-            w[3] += p.d1 * l2 - p.d2 * l1;
-            w[4] += p.d2 * ln;
-            w[5] -= p.d1 * ln;
-        }
-        w
+        let w = [0.0, 0.0, 0.0, self.moment[0], self.moment[1], self.moment[2], 0.0, 0.0];
+        sum(w, points.iter().map(|p| (p, p.l)))
+    }
+
+    /// All percussions on trial as rows.
+    pub(super) fn trial_total(&self, points: &[Point]) -> Rows {
+        sum([0.0; 8], points.iter().map(|p| (p, p.trial)))
     }
 
     /// The part of `K` that comes from a body with its centre at `-arm`.
@@ -182,6 +182,19 @@ impl Block {
         let turn = |block: DMat3| frame.transpose() * block * frame * sign;
         add_blocks(k, world.map(|row| row.map(turn)));
     }
+}
+
+/// Adds the rows of percussions at points.
+fn sum<'a>(mut w: Rows, percussions: impl Iterator<Item = (&'a Point, [f64; 3])>) -> Rows {
+    for (p, [ln, l1, l2]) in percussions {
+        w[0] += ln;
+        w[1] += l1;
+        w[2] += l2;
+        w[3] += p.d1 * l2 - p.d2 * l1;
+        w[4] += p.d2 * ln;
+        w[5] -= p.d1 * ln;
+    }
+    w
 }
 
 fn add_blocks(k: &mut Matrix, blocks: [[DMat3; 2]; 2]) {
@@ -220,6 +233,7 @@ impl Row {
             tangential,
             inverse_tangential: inverse(tangential),
             floor: 0.0,
+            impact: [0.0; 3],
         }
     }
 }

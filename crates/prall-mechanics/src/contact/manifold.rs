@@ -41,6 +41,8 @@ pub(super) struct PointData {
     pub name: u64,
     /// Percussion on A, in the world, in N s.
     pub impulse: DVec3,
+    /// The part of it that the next step may start from: none after a rebound.
+    pub lasting: DVec3,
 }
 
 /// Manifolds and their points.
@@ -106,7 +108,7 @@ impl Memory {
         for index in 0..points.len() {
             let point = points[index];
             if let Some(same) = olds().find(|o| o.name == point.name) {
-                points[index].impulse = same.impulse;
+                (points[index].impulse, points[index].lasting) = (same.impulse, same.lasting);
                 continue;
             }
             let taken = |o: &PointData| points.iter().any(|p| p.name == o.name);
@@ -116,7 +118,7 @@ impl Memory {
                     p.place.distance_squared(point.place).total_cmp(&q.place.distance_squared(point.place))
                 });
             if let Some(near) = near {
-                points[index].impulse = near.impulse;
+                (points[index].impulse, points[index].lasting) = (near.impulse, near.lasting);
             }
         }
         if old.len() == 1 { set.manifolds[old[0].1 as usize].moment } else { DVec3::ZERO }
@@ -135,6 +137,7 @@ impl PointData {
             gap: point.gap,
             name: name(&point.features),
             impulse: DVec3::ZERO,
+            lasting: DVec3::ZERO,
         }
     }
 }

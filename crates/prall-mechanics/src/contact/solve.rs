@@ -1,10 +1,9 @@
 //! The way of one island through the solver.
 
-use glam::DVec3;
-
 use super::arena::{Island, View};
+use super::rest::{self, Verdict};
 use super::sweep::{self, Outside, Pace};
-use super::{ContactOptions, ContactStep, Coupling, energy};
+use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, shock};
 use crate::{Bodies, Budget};
 
 /// What every island may read.
@@ -13,7 +12,6 @@ pub(super) struct Context<'a> {
     pub bodies: &'a Bodies,
     pub step: &'a ContactStep<'a>,
     pub options: &'a ContactOptions,
-    pub up: DVec3,
 }
 
 /// Solves islands of free bodies one after another, on several threads where there is a pool.
@@ -50,16 +48,23 @@ pub(super) fn solve_in_parallel(view: View<'_>, islands: &mut [Island], context:
 }
 
 fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget: &mut Budget) {
-    let used = budget.used();
+    let (used, options) = (budget.used(), context.options);
     island.report.islands = 1;
+    view.rows.iter_mut().for_each(|row| row.impact = [0.0; 3]);
+    let hit = options.sequential_impacts && collide_in_sequence(view, island, context, budget);
     sweep::warm_start(view, None);
     energy::limit_warm_start(view, island.dynamic, context.bodies);
-    for index in 0..view.blocks.len() {
-        view.build_matrix(index);
-        view.build_rows(index);
+    let rebounds = !options.sequential_impacts && impact::find(view, context, None);
+    if !hit && !rebounds && stands(view, island, context, budget) {
+        finish(view, island, budget, used);
+        return;
     }
-    let pace = Pace { passes: context.options.inner, tolerance: context.options.velocity_tolerance };
-    for count in 0..context.options.most_sweeps {
+    if !hit {
+        build(view);
+    }
+    impact::find(view, context, None);
+    let pace = Pace { passes: options.inner, tolerance: options.velocity_tolerance };
+    for count in 0..options.most_sweeps {
         let residual = sweep::sweep(view, count % 2 == 0, pace, budget, None);
         island.report.sweeps = count as usize + 1;
         island.report.residual = residual;
@@ -67,7 +72,70 @@ fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget
             break;
         }
     }
+    island.report.collisions += impact::count(view);
+    if rebounds {
+        let before = energy::kinetic_of_predicted(view, island.dynamic, context.bodies);
+        let own = (island.dynamic, Some(context.bodies));
+        impact::rebound(view, own, options, before, budget, None);
+    } else if options.shock && !hit && island.report.residual > pace.tolerance {
+        island.report.momentum_defect = shock::shock(view, island, context, budget).unwrap_or(0.0);
+    }
     finish(view, island, budget, used);
+}
+
+/// Writes `K` and rows of all blocks.
+fn build(view: &mut View<'_>) {
+    for index in 0..view.blocks.len() {
+        view.build_matrix(index);
+        view.build_rows(index);
+    }
+}
+
+/// Impacts before anything else; true if there was one. What they leave is the velocity without contacts for the rest.
+fn collide_in_sequence(
+    view: &mut View<'_>,
+    island: &mut Island,
+    context: &Context<'_>,
+    budget: &mut Budget,
+) -> bool {
+    if !impact::find(view, context, None) {
+        return false;
+    }
+    build(view);
+    island.report.collisions = impact::in_sequence(view, context, budget);
+    for (local, velocity) in view.locals.iter_mut().zip(view.velocities.iter()) {
+        local.predicted = *velocity;
+    }
+    island.report.collisions > 0
+}
+
+/// Tries to prove rest, unless tries have failed of late: then in every 2nd, 4th or 8th step only.
+fn stands(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget: &mut Budget) -> bool {
+    const LONGEST: u8 = 3;
+    if !context.options.rest_certificate {
+        return false;
+    }
+    let Patience { failures, wait } = &mut island.patience;
+    if *wait > 0 {
+        *wait -= 1;
+        return false;
+    }
+    if !budget.take_units(island.blocks as u64) {
+        return false;
+    }
+    match rest::certify(view, island.dynamic, context) {
+        Verdict::Stands => {
+            island.patience = Patience::default();
+            island.report.certified = 1;
+            return true;
+        }
+        Verdict::Fails => {
+            *failures = (*failures + 1).min(LONGEST);
+            *wait = (1 << *failures) - 1;
+        }
+        Verdict::Hopeless => {}
+    }
+    false
 }
 
 fn finish(view: &View<'_>, island: &mut Island, budget: &Budget, used: u64) {
@@ -82,12 +150,14 @@ pub(super) fn solve_mixed(
     island: &mut Island,
     outside: &mut Outside<'_, '_>,
     joints: &mut dyn Coupling,
-    h: f64,
-    options: &ContactOptions,
+    (step, options): (&ContactStep<'_>, &ContactOptions),
     budget: &mut Budget,
 ) {
     let used = budget.used();
     island.report.islands = 1;
+    let energy_before = energy::total(view, island.dynamic, None, Some(outside));
+    let context = Context { bodies: outside.movers.bodies, step, options };
+    let rebounds = impact::find(view, &context, Some(outside));
     sweep::warm_start(view, Some(outside));
     for index in 0..view.blocks.len() {
         view.build_matrix(index);
@@ -99,27 +169,34 @@ pub(super) fn solve_mixed(
     let pace = Pace { passes: options.inner, tolerance: options.velocity_tolerance };
     for count in 0..options.most_sweeps {
         let contacts = sweep::sweep(view, count % 2 == 0, pace, budget, Some(outside));
-        publish(view, outside.movers.bodies);
-        let joints = joints.sweep(outside.movers, h);
-        take_over(view, outside.movers.bodies);
+        publish(view, island.dynamic, outside.movers.bodies);
+        let joints = joints.sweep(outside.movers, step.h);
+        take_over(view, island.dynamic, outside.movers.bodies);
         island.report.sweeps = count as usize + 1;
         island.report.residual = contacts.max(joints);
         if island.report.residual <= pace.tolerance || budget.exhausted() {
             break;
         }
     }
+    island.report.collisions = impact::count(view);
+    if rebounds {
+        impact::rebound(view, (island.dynamic, None), options, energy_before, budget, Some(outside));
+        publish(view, island.dynamic, outside.movers.bodies);
+        joints.sweep(outside.movers, step.h);
+        take_over(view, island.dynamic, outside.movers.bodies);
+    }
     finish(view, island, budget, used);
 }
 
 /// Writes the velocities of an island to the bodies.
-pub(super) fn publish(view: &View<'_>, bodies: &mut Bodies) {
-    for (velocity, local) in view.velocities.iter().zip(view.locals.iter()) {
+fn publish(view: &View<'_>, dynamic: usize, bodies: &mut Bodies) {
+    for (velocity, local) in view.velocities[..dynamic].iter().zip(view.locals.iter()) {
         bodies.velocities[local.global as usize] = *velocity;
     }
 }
 
-fn take_over(view: &mut View<'_>, bodies: &Bodies) {
-    for (velocity, local) in view.velocities.iter_mut().zip(view.locals.iter()) {
+fn take_over(view: &mut View<'_>, dynamic: usize, bodies: &Bodies) {
+    for (velocity, local) in view.velocities[..dynamic].iter_mut().zip(view.locals.iter()) {
         *velocity = bodies.velocities[local.global as usize];
     }
 }

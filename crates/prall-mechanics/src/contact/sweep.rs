@@ -15,7 +15,7 @@ pub(super) struct Outside<'a, 'b> {
 }
 
 impl Outside<'_, '_> {
-    fn twist(&self, side: u32) -> Twist {
+    pub(super) fn twist(&self, side: u32) -> Twist {
         let (mover, link, place) = self.links[(side & !LINK) as usize];
         self.movers.others[mover as usize].twist_at(link, place)
     }
