@@ -26,8 +26,9 @@ use prall_math::Pose;
 use crate::contact::{ContactPoint, Feature, FeaturePair, ShapePart};
 use crate::convex::{Convex, Expansion, Outline};
 use clip::Clipper;
-use surface::{Placed, Surface};
-use touchable::{Kind, Piece};
+use surface::Placed;
+pub(crate) use surface::Surface;
+pub(crate) use touchable::{Kind, Piece};
 pub use touchable::{Touchable, TouchableError};
 
 /// What contacts to look for.

@@ -58,7 +58,7 @@ impl Default for ImpactOptions {
 }
 
 impl ImpactOptions {
-    fn validate(&self) -> Result<(), QueryError> {
+    pub(crate) fn validate(&self) -> Result<(), QueryError> {
         let wrong = |option, value, wanted| Err(QueryError::Option { option, value, wanted });
         // Written so that NaN is wrong.
         if !(self.tolerance > 0.0 && self.tolerance <= 1e9) {

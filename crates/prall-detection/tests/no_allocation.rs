@@ -5,9 +5,10 @@ mod meshes;
 
 use glam::{DQuat, DVec3};
 use prall_detection::{
-    Budget, BuildOptions, DistanceOptions, Hierarchy, ImpactOptions, Workspace, distance, overlap,
-    time_of_impact,
+    Budget, BuildOptions, DistanceOptions, Hierarchy, ImpactOptions, Touchable, Workspace, distance, overlap,
+    shape_time_of_impact, time_of_impact,
 };
+use prall_geometry::{Mesh, MeshOptions, Shape, TriangleMesh, generate};
 use prall_math::{Motion, Pose};
 
 #[test]
@@ -33,6 +34,34 @@ fn queries_allocate_nothing_after_the_first() {
         assert!(overlap(&a, &Pose::IDENTITY, &b, &at_b, &mut workspace).is_none());
         let near = distance(&a, &Pose::IDENTITY, &b, &at_b, &DistanceOptions::default(), &mut workspace);
         assert!(near.is_some());
+    };
+    run();
+    let counted = allocation_counter::measure(run);
+    assert_eq!(counted.count_total, 0);
+}
+
+#[test]
+fn the_time_of_impact_of_shapes_allocates_nothing_after_the_first() {
+    let mesh = Mesh::from_soup(&generate::ico_sphere(0.4, 3).unwrap(), &MeshOptions::default()).unwrap();
+    let shapes = [
+        Shape::cuboid(DVec3::splat(0.3)).unwrap(),
+        Shape::cylinder(0.3, 0.2).unwrap(),
+        Shape::TriangleMesh(std::sync::Arc::new(TriangleMesh::new(std::sync::Arc::new(mesh)).unwrap())),
+    ];
+    let bodies = shapes.map(|shape| Touchable::new(&shape).expect("a body"));
+    let start = Pose::from_translation(DVec3::X * 2.0);
+    let moving = Motion::slerp(start, Pose::new(DQuat::from_rotation_x(2.0), DVec3::new(-2.0, 0.1, 0.0)));
+    let (moving, still) = (moving.expect("a motion"), Motion::still(Pose::IDENTITY).expect("a motion"));
+    let mut workspace = Workspace::new();
+    let mut run = || {
+        for a in &bodies {
+            for b in &bodies {
+                let (options, mut budget) = (ImpactOptions::default(), Budget::unlimited());
+                let answer =
+                    shape_time_of_impact(a, &moving, b, &still, &options, &mut budget, &mut workspace);
+                assert!(answer.expect("good options").contact.is_some());
+            }
+        }
     };
     run();
     let counted = allocation_counter::measure(run);

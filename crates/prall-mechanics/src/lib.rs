@@ -4,6 +4,7 @@
 //! A *percussion* is an impulse: the time integral of a force over a step or an impact, in N s. Contact laws
 //! are stated on percussions, so that impacts and lasting contacts are one law (Moreau 1988).
 
+pub mod audit;
 mod bodies;
 mod body;
 mod hash;

@@ -13,9 +13,9 @@ use super::frames::{Frames, Row};
 use super::rows::{Bounded, Spell};
 use super::{Joint, MOST_EQUALITIES};
 
-/// Regularisation relative to the mean response of the rows: 1e-12 is above the rounding of `K` and far below what
-/// one sees. It keeps a joint solvable whose rows depend on each other.
-const REGULARISATION: f64 = 1e-12;
+/// Regularisation relative to a row's own response: above the rounding of `K`, far below what one sees. It keeps a joint
+/// solvable whose rows depend on each other.
+const REGULARISATION: f64 = 1e-14;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
@@ -40,6 +40,8 @@ pub(crate) struct Block {
     pub(crate) after: [Twist; 2],
     /// Largest error in m/s or rad/s that the last visit found.
     pub(crate) residual: f64,
+    /// The same of its bounded rows.
+    pub(crate) bounded_residual: f64,
 }
 
 impl Block {
@@ -60,6 +62,7 @@ impl Block {
             inverse: [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES],
             after: [Twist::ZERO; 2],
             residual: 0.0,
+            bounded_residual: 0.0,
         }
     }
 
@@ -105,15 +108,11 @@ impl Block {
     fn invert(&mut self) {
         let n = self.equalities;
         let mut k = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
-        let mut trace = 0.0;
         for i in 0..n {
             for j in 0..=i {
                 k[i][j] = self.response(&self.rows[i], &self.rows[j], &self.turning[j]);
             }
-            trace += k[i][i];
-        }
-        for (i, row) in k.iter_mut().enumerate().take(n) {
-            row[i] += REGULARISATION * trace / n as f64;
+            k[i][i] *= 1.0 + REGULARISATION;
         }
         self.inverse = inverse_of_symmetric(&k, n);
     }
@@ -196,6 +195,7 @@ impl Block {
             residuals[i] = self.rows[i].rate(&v) + self.bias[i];
             largest = largest.max(residuals[i].abs());
         }
+        let mut largest_bounded = 0.0_f64;
         // Two bounded rows or more act on each other; a second round leaves little.
         let rounds = if self.bounded.len() > 1 { 2 } else { 1 };
         let mut bounded = std::mem::take(&mut self.bounded);
@@ -210,7 +210,7 @@ impl Block {
                     self.push(&mut v, &row.row, &row.turning, change);
                     (0..n).for_each(|i| residuals[i] += row.coupling[i] * change);
                     if round == 0 {
-                        largest = largest.max(change.abs() / row.inverse_response.max(f64::MIN_POSITIVE));
+                        largest_bounded = largest_bounded.max(change.abs() / row.inverse_response);
                     }
                 }
             }
@@ -222,7 +222,8 @@ impl Block {
             self.push(&mut v, &self.rows[i], &self.turning[i], change);
         }
         self.after = v;
-        self.residual = largest;
+        self.residual = largest.max(largest_bounded);
+        self.bounded_residual = largest_bounded;
     }
 
     /// Sets what the equalities aim at from errors predicted with the velocities `v`, and says the largest one in

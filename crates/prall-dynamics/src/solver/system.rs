@@ -41,6 +41,13 @@ pub(crate) struct Component {
     pub(crate) error: f64,
     /// Largest error that the last sweep found, in m/s or rad/s.
     pub(crate) residual: f64,
+    /// The same of bounded rows, as far as they changed.
+    pub(crate) bounded_residual: f64,
+    /// Error at the last look-ahead, and how often it did not shrink.
+    pub(crate) last_error: f64,
+    pub(crate) stalls: u32,
+    /// True if the phase ended within tolerance: then its impulses are worth beginning the next one with.
+    pub(crate) converged: bool,
 }
 
 /// Blocks of all joints, colour by colour, and the groups that they make.
@@ -190,6 +197,7 @@ impl JointSystem {
         for component in self.components.iter_mut().filter(|component| component.active) {
             if let Some(direct) = &mut component.direct {
                 component.residual = direct.solve(&mut self.blocks, velocities);
+                component.bounded_residual = 0.0;
                 largest = largest.max(component.residual);
             }
         }
@@ -217,6 +225,8 @@ impl JointSystem {
             component.active = chosen(component);
             component.taking_part = component.active;
             (component.error, component.residual) = (0.0, 0.0);
+            (component.bounded_residual, component.last_error) = (f64::INFINITY, f64::INFINITY);
+            (component.stalls, component.converged) = (0, false);
         }
         self.mark_blocks();
     }
@@ -266,7 +276,9 @@ impl JointSystem {
 
     /// One visit to every active joint, colour by colour. The number of threads does not change the bits.
     pub(crate) fn sweep(&mut self, velocities: &mut [Twist], pool: Option<&rayon::ThreadPool>) -> f64 {
-        self.components.iter_mut().filter(|c| c.active).for_each(|component| component.residual = 0.0);
+        self.components.iter_mut().filter(|c| c.active).for_each(|component| {
+            (component.residual, component.bounded_residual) = (0.0, 0.0);
+        });
         let largest = self.solve_direct(velocities);
         largest.max(self.sweep_blocks(velocities, pool))
     }
@@ -310,6 +322,7 @@ impl JointSystem {
                 continue;
             }
             component.residual = component.residual.max(block.residual);
+            component.bounded_residual = component.bounded_residual.max(block.bounded_residual);
             largest = largest.max(block.residual);
         }
         largest
@@ -331,7 +344,10 @@ impl JointSystem {
         for block in self.taking_part() {
             let memory = &mut joints[block.joint as usize].memory[spell.memory()];
             memory.fill(0.0);
-            memory[..block.equalities].copy_from_slice(&block.impulses[..block.equalities]);
+            // Impulses that were cut short would feed on themselves as a start.
+            if self.components[block.component as usize].converged {
+                memory[..block.equalities].copy_from_slice(&block.impulses[..block.equalities]);
+            }
             block.bounded.iter().for_each(|row| memory[row.slot] = row.impulse);
         }
     }

@@ -206,7 +206,10 @@ impl World {
         let (spell, aim) = (self.spell(true, h, 0.5 * h), self.aim());
         self.system.choose(|component| !component.touching);
         let World { system, joints, bodies, rotors, pool, .. } = self;
-        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, budget, pool.as_ref());
+        // The other half is for after the move.
+        let mut half = budget.lend(budget.remaining() / 2);
+        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, &mut half, pool.as_ref());
+        budget.take_back(half);
         system.add_reactions(joints, bodies);
         self.details.joint_sweeps.0 += report.sweeps;
         self.report.budget_cut |= report.budget_cut;

@@ -10,8 +10,9 @@ use prall_math::{Pose, Twist, Wrench};
 
 fn pendulum(step: f64, solver: Solver) -> (World, BodyHandle) {
     let mut world = exact(step, solver);
-    let bob = world.add_body(&mass(1.0, 1e-9).at(DVec3::X)).unwrap();
-    world.add_joint(&JointDefinition::hinge(world.ground(), bob, DVec3::ZERO, DVec3::Z)).unwrap();
+    let bob = world.add_body(&mass(1.0, 1.0).at(DVec3::X)).unwrap();
+    let joint = JointDefinition::distance(world.ground(), DVec3::ZERO, bob, DVec3::ZERO, 1.0);
+    world.add_joint(&joint).unwrap();
     (world, bob)
 }
 
