@@ -99,9 +99,7 @@ impl Block {
     /// `J_1 W J_2^T` with the second row given with its turning response.
     fn response(&self, one: &Row, two: &Row, turning: &[DVec3; 2]) -> f64 {
         let mass = self.responses[0].inverse_mass + self.responses[1].inverse_mass;
-        mass * one.linear.dot(two.linear)
-            + one.angular[0].dot(turning[0])
-            + one.angular[1].dot(turning[1])
+        mass * one.linear.dot(two.linear) + one.angular[0].dot(turning[0]) + one.angular[1].dot(turning[1])
     }
 
     /// Inverse of `K` by Cholesky's factor.

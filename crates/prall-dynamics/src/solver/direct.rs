@@ -15,7 +15,7 @@ use prall_math::Twist;
 use crate::joint::block::Block;
 
 /// Relative to the diagonal: large against rounding times condition, small against one.
-const REGULARISATION: f64 = 1e-9;
+const REGULARISATION: f64 = 1e-7;
 /// Rounds in which bounded rows may change between free and held.
 const MOST_ROUNDS: usize = 12;
 
@@ -50,18 +50,27 @@ pub(crate) struct Direct {
 
 impl Pattern {
     /// For the joints of a component, given as indices of blocks, with the largest number of rows of each.
-    pub(crate) fn new(blocks: &[Block], members: &[u32], sizes: &[usize], movable: impl Fn(u32) -> bool) -> Pattern {
+    pub(crate) fn new(
+        blocks: &[Block],
+        members: &[u32],
+        sizes: &[usize],
+        movable: impl Fn(u32) -> bool,
+    ) -> Pattern {
         let mut neighbours = adjacency(blocks, members, movable);
         let order = least_degree_order(&mut neighbours);
         let mut position = vec![0_u32; members.len()];
         for (at, &node) in order.iter().enumerate() {
             position[node as usize] = at as u32;
         }
-        let mut pattern = Pattern { order: order.iter().map(|&n| members[n as usize]).collect(), ..Pattern::default() };
+        let mut pattern =
+            Pattern { order: order.iter().map(|&n| members[n as usize]).collect(), ..Pattern::default() };
         pattern.sizes = order.iter().map(|&n| sizes[n as usize]).collect();
         for (at, &node) in order.iter().enumerate() {
-            let mut later: Vec<u32> =
-                neighbours[node as usize].iter().map(|&n| position[n as usize]).filter(|&p| p > at as u32).collect();
+            let mut later: Vec<u32> = neighbours[node as usize]
+                .iter()
+                .map(|&n| position[n as usize])
+                .filter(|&p| p > at as u32)
+                .collect();
             later.sort_unstable();
             let own = pattern.sizes[at];
             pattern.diagonals.push(pattern.numbers);
@@ -118,7 +127,8 @@ fn least_degree_order(neighbours: &mut [BTreeSet<u32>]) -> Vec<u32> {
     while let Some((_, node)) = queue.pop_first() {
         gone[node as usize] = true;
         order.push(node);
-        let left: Vec<u32> = neighbours[node as usize].iter().copied().filter(|&n| !gone[n as usize]).collect();
+        let left: Vec<u32> =
+            neighbours[node as usize].iter().copied().filter(|&n| !gone[n as usize]).collect();
         for &a in &left {
             neighbours[a as usize].extend(left.iter().filter(|&&b| b != a));
             let degree = neighbours[a as usize].iter().filter(|&&n| !gone[n as usize]).count();
@@ -191,7 +201,8 @@ impl Direct {
         let Direct { pattern, values, free, .. } = self;
         for column in 0..pattern.order.len() {
             let block = &blocks[pattern.order[column] as usize];
-            let (n, place, offset) = (pattern.sizes[column], pattern.diagonals[column], pattern.offsets[column]);
+            let (n, place, offset) =
+                (pattern.sizes[column], pattern.diagonals[column], pattern.offsets[column]);
             for i in 0..n {
                 for j in 0..n {
                     values[place + i * n + j] = match (free[offset + i] && free[offset + j], i == j) {

@@ -335,7 +335,8 @@ impl JointSystem {
 
     /// The blocks of the components that take part in this phase.
     fn taking_part(&self) -> impl Iterator<Item = &Block> {
-        let takes = |block: &&Block| !block.immovable && self.components[block.component as usize].taking_part;
+        let takes =
+            |block: &&Block| !block.immovable && self.components[block.component as usize].taking_part;
         self.blocks.iter().filter(takes)
     }
 

@@ -93,6 +93,8 @@ pub struct World {
     touched: Vec<bool>,
     /// Bodies that contacts have pushed in this substep.
     pushed: Vec<bool>,
+    /// How strongly joints turn each body back, in N m/rad.
+    stiffness: Vec<f64>,
     /// Loads of this substep: lasting ones, and those of hands.
     loads: Vec<prall_math::Wrench>,
     report: StepReport,
@@ -142,6 +144,7 @@ impl World {
             before: Vec::new(),
             touched: Vec::new(),
             pushed: Vec::new(),
+            stiffness: Vec::new(),
             loads: Vec::new(),
             report: StepReport::default(),
             details: StepDetails::default(),

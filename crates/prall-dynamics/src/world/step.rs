@@ -103,8 +103,15 @@ impl World {
         for joint in &mut self.joints {
             joint.reaction = Wrench::ZERO;
         }
-        for _ in 0..parts {
-            self.substep(h, budget);
+        for part in 0..parts {
+            if budget.is_unlimited() {
+                self.substep(h, budget);
+            } else {
+                // Every part of the step has its share.
+                let mut share = budget.lend(budget.remaining() / u64::from(parts - part));
+                self.substep(h, &mut share);
+                budget.take_back(share);
+            }
         }
         self.time += self.options.time_step;
         self.finish_joints();
@@ -232,6 +239,7 @@ impl World {
         self.system.remember(&mut self.joints, &spell);
         self.system.add_reactions(&mut self.joints, &self.bodies);
         self.details.add_contacts(&report);
+        self.report.budget_cut |= report.cut;
         self.report.sweeps = self.report.sweeps.max(report.sweeps);
         self.report.collisions += report.collisions;
         self.report.velocity_error = self.report.velocity_error.max(report.residual);

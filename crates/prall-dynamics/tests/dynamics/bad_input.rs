@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use glam::{DMat3, DVec3};
-use prall_dynamics::{BodyDefinition, JointDefinition, Material, WorldError, WorldOptions, World};
+use prall_dynamics::{BodyDefinition, JointDefinition, Material, World, WorldError, WorldOptions};
 use prall_geometry::MassProperties;
 use prall_math::{Pose, Twist};
 

@@ -68,7 +68,13 @@ pub(crate) fn tree(world: &mut World, count: usize) -> Vec<BodyHandle> {
     let mut ends: Vec<DVec3> = Vec::new();
     for i in 0..count {
         let level = f64::from((i + 1).ilog2());
-        let side = if i == 0 { 0.0 } else if i % 2 == 1 { -1.0 } else { 1.0 };
+        let side = if i == 0 {
+            0.0
+        } else if i % 2 == 1 {
+            -1.0
+        } else {
+            1.0
+        };
         let width = 2.0 / (level + 1.0) / (level + 1.0);
         let (parent, start) = match i {
             0 => (world.ground(), DVec3::ZERO),
