@@ -157,7 +157,6 @@ pub(crate) struct BodyRecord {
     pub(crate) kind: BodyKind,
     pub(crate) shapes: Vec<BodyShape>,
     pub(crate) material: Material,
-    pub(crate) filter: Filter,
     pub(crate) sensor: bool,
     /// Mass and inertia of a body that can be moved, also while it is pinned.
     pub(crate) mass: Option<Body>,
@@ -178,7 +177,6 @@ impl BodyRecord {
             kind: BodyKind::Fixed,
             shapes: Vec::new(),
             material: Material::default(),
-            filter: Filter::EVERYTHING,
             sensor: false,
             mass: None,
             centre: DVec3::ZERO,

@@ -39,7 +39,9 @@ pub enum WorldError {
         value: glam::DVec3,
     },
     /// A pose that is no rigid placement.
-    #[error("the pose of {what} has a number that is not finite or a quaternion that is not of unit length: {pose:?}")]
+    #[error(
+        "the pose of {what} has a number that is not finite or a quaternion that is not of unit length: {pose:?}"
+    )]
     Pose {
         /// Whose pose.
         what: &'static str,

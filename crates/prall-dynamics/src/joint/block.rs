@@ -13,9 +13,9 @@ use super::frames::{Frames, Row};
 use super::rows::{Bounded, Spell};
 use super::{Joint, MOST_EQUALITIES};
 
-/// Regularisation relative to the mean response of the rows: 1e-12 is above the rounding of `K` and far below what
-/// one sees. It keeps a joint solvable whose rows depend on each other.
-const REGULARISATION: f64 = 1e-12;
+/// Regularisation relative to a row's own response: above the rounding of `K`, far below what one sees. It keeps a joint
+/// solvable whose rows depend on each other.
+const REGULARISATION: f64 = 1e-14;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
@@ -40,6 +40,8 @@ pub(crate) struct Block {
     pub(crate) after: [Twist; 2],
     /// Largest error in m/s or rad/s that the last visit found.
     pub(crate) residual: f64,
+    /// The same of its bounded rows.
+    pub(crate) bounded_residual: f64,
 }
 
 impl Block {
@@ -60,6 +62,7 @@ impl Block {
             inverse: [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES],
             after: [Twist::ZERO; 2],
             residual: 0.0,
+            bounded_residual: 0.0,
         }
     }
 
@@ -96,24 +99,18 @@ impl Block {
     /// `J_1 W J_2^T` with the second row given with its turning response.
     fn response(&self, one: &Row, two: &Row, turning: &[DVec3; 2]) -> f64 {
         let mass = self.responses[0].inverse_mass + self.responses[1].inverse_mass;
-        mass * one.linear.dot(two.linear)
-            + one.angular[0].dot(turning[0])
-            + one.angular[1].dot(turning[1])
+        mass * one.linear.dot(two.linear) + one.angular[0].dot(turning[0]) + one.angular[1].dot(turning[1])
     }
 
     /// Inverse of `K` by Cholesky's factor.
     fn invert(&mut self) {
         let n = self.equalities;
         let mut k = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
-        let mut trace = 0.0;
         for i in 0..n {
             for j in 0..=i {
                 k[i][j] = self.response(&self.rows[i], &self.rows[j], &self.turning[j]);
             }
-            trace += k[i][i];
-        }
-        for (i, row) in k.iter_mut().enumerate().take(n) {
-            row[i] += REGULARISATION * trace / n as f64;
+            k[i][i] *= 1.0 + REGULARISATION;
         }
         self.inverse = inverse_of_symmetric(&k, n);
     }
@@ -158,17 +155,33 @@ impl Block {
         v
     }
 
-    /// Velocities with a change of the impulses of row `i` applied: equalities first, then bounded rows.
-    pub(crate) fn changed(&mut self, v: &mut [Twist; 2], i: usize, change: f64) {
-        if i < self.equalities {
-            self.impulses[i] += change;
-            self.push(v, &self.rows[i], &self.turning[i], change);
+    /// Changes the impulse of row `i` (equalities first, then bounded rows) within its bounds, and the velocities with it; true if
+    /// a bound has stopped it.
+    pub(crate) fn change(&mut self, v: &mut [Twist; 2], i: usize, wanted: f64) -> bool {
+        let change = if i < self.equalities {
+            self.impulses[i] += wanted;
+            wanted
         } else {
             let row = &mut self.bounded[i - self.equalities];
-            row.impulse += change;
-            let row = &self.bounded[i - self.equalities];
-            self.push(v, &row.row, &row.turning, change);
+            let after = (row.impulse + wanted).clamp(row.low, row.high);
+            let change = after - row.impulse;
+            row.impulse = after;
+            change
+        };
+        let (row, turning) = self.row(i);
+        self.push(v, row, turning, change);
+        change != wanted
+    }
+
+    /// Error of row `i` in m/s or rad/s, and whether its impulse may change to remove it. Rows that are not there are held.
+    pub(crate) fn error(&self, i: usize, v: &[Twist; 2]) -> (f64, bool) {
+        if i < self.equalities {
+            return (self.rows[i].rate(v) + self.bias[i], true);
         }
+        let Some(row) = self.bounded.get(i - self.equalities) else { return (0.0, false) };
+        let error = row.row.rate(v) + row.bias + row.softness * row.impulse;
+        let held = (row.impulse <= row.low && error > 0.0) || (row.impulse >= row.high && error < 0.0);
+        (error, !held && row.low < row.high)
     }
 
     /// Solves the joint at these velocities: impulses, velocities after it, and the error before.
@@ -180,6 +193,7 @@ impl Block {
             residuals[i] = self.rows[i].rate(&v) + self.bias[i];
             largest = largest.max(residuals[i].abs());
         }
+        let mut largest_bounded = 0.0_f64;
         // Two bounded rows or more act on each other; a second round leaves little.
         let rounds = if self.bounded.len() > 1 { 2 } else { 1 };
         let mut bounded = std::mem::take(&mut self.bounded);
@@ -194,7 +208,7 @@ impl Block {
                     self.push(&mut v, &row.row, &row.turning, change);
                     (0..n).for_each(|i| residuals[i] += row.coupling[i] * change);
                     if round == 0 {
-                        largest = largest.max(change.abs() / row.inverse_response.max(f64::MIN_POSITIVE));
+                        largest_bounded = largest_bounded.max(change.abs() / row.inverse_response);
                     }
                 }
             }
@@ -206,7 +220,8 @@ impl Block {
             self.push(&mut v, &self.rows[i], &self.turning[i], change);
         }
         self.after = v;
-        self.residual = largest;
+        self.residual = largest.max(largest_bounded);
+        self.bounded_residual = largest_bounded;
     }
 
     /// Sets what the equalities aim at from errors predicted with the velocities `v`, and says the largest one in
@@ -227,8 +242,7 @@ impl Block {
         largest
     }
 
-    /// Rows by number, for solvers that see all joints at once: row, its turning response, error, softness.
-    pub(crate) fn row(&self, i: usize) -> (&Row, &[DVec3; 2]) {
+    fn row(&self, i: usize) -> (&Row, &[DVec3; 2]) {
         if i < self.equalities {
             (&self.rows[i], &self.turning[i])
         } else {
@@ -237,17 +251,32 @@ impl Block {
         }
     }
 
-    pub(crate) fn row_count(&self) -> usize {
-        self.equalities + self.bounded.len()
-    }
-
+    /// Response of row `i` to an impulse of row `j`.
     pub(crate) fn response_of(&self, i: usize, j: usize) -> f64 {
         let (one, (two, turning)) = (self.row(i).0, self.row(j));
         self.response(one, two, turning)
     }
 
-    pub(crate) fn inverse_mass(&self, side: usize) -> f64 {
-        self.responses[side].inverse_mass
+    /// Response of row `i` to its own impulse, its softness included.
+    pub(crate) fn own_response(&self, i: usize) -> f64 {
+        let soft = if i < self.equalities { 0.0 } else { self.bounded[i - self.equalities].softness };
+        self.response_of(i, i) + soft
+    }
+
+    /// Response of row `i` to an impulse of row `j` of another block, through the bodies that both share.
+    pub(crate) fn response_to(&self, i: usize, other: &Block, j: usize) -> f64 {
+        let (one, (two, turning)) = (self.row(i).0, other.row(j));
+        let mut sum = 0.0;
+        for (side, body) in self.bodies.into_iter().enumerate() {
+            for (other_side, other_body) in other.bodies.into_iter().enumerate() {
+                if body == other_body {
+                    let sign = if side == other_side { 1.0 } else { -1.0 };
+                    sum += sign * self.responses[side].inverse_mass * one.linear.dot(two.linear)
+                        + one.angular[side].dot(turning[other_side]);
+                }
+            }
+        }
+        sum
     }
 }
 

@@ -59,7 +59,8 @@ impl JointKind {
     /// Shifts along y and z and turns about x. Coordinates: both shifts, the angle.
     pub const PLANAR: JointKind = JointKind::Combined(PointConstraint::InPlane, TurnConstraint::AlongAxis);
     /// Cardan's joint: turns about x of body 1 and y of body 2. Coordinates: both angles.
-    pub const UNIVERSAL: JointKind = JointKind::Combined(PointConstraint::AtPoint, TurnConstraint::AcrossAxis);
+    pub const UNIVERSAL: JointKind =
+        JointKind::Combined(PointConstraint::AtPoint, TurnConstraint::AcrossAxis);
     /// Nothing moves. No coordinates.
     pub const FIXED: JointKind = JointKind::Combined(PointConstraint::AtPoint, TurnConstraint::Locked);
     /// A point of body 2 stays on a line of body 1. Coordinates: shift, swing, twist.
@@ -230,24 +231,12 @@ impl JointDefinition {
     }
 
     /// A thread along `axis` with an advance of `pitch` metres per turn.
-    pub fn screw(
-        a: BodyHandle,
-        b: BodyHandle,
-        point: DVec3,
-        axis: DVec3,
-        pitch: f64,
-    ) -> JointDefinition {
+    pub fn screw(a: BodyHandle, b: BodyHandle, point: DVec3, axis: DVec3, pitch: f64) -> JointDefinition {
         JointDefinition::at(JointKind::Screw { pitch }, [a, b], point, axis)
     }
 
     /// A rod of a length between a point of a and a point of b, each in its body's frame.
-    pub fn distance(
-        a: BodyHandle,
-        on_a: DVec3,
-        b: BodyHandle,
-        on_b: DVec3,
-        length: f64,
-    ) -> JointDefinition {
+    pub fn distance(a: BodyHandle, on_a: DVec3, b: BodyHandle, on_b: DVec3, length: f64) -> JointDefinition {
         JointDefinition::between(JointKind::Distance { length }, a, on_a, b, on_b)
     }
 
@@ -268,12 +257,7 @@ impl JointDefinition {
     }
 
     /// Two gear wheels with parallel axes, each turning about `axis` through the origin of its body.
-    pub fn gear(
-        a: BodyHandle,
-        b: BodyHandle,
-        frames: [Pose; 2],
-        ratio: f64,
-    ) -> JointDefinition {
+    pub fn gear(a: BodyHandle, b: BodyHandle, frames: [Pose; 2], ratio: f64) -> JointDefinition {
         JointDefinition::new(JointKind::Gear { ratio }, a, b, JointPlace::Bodies(frames))
     }
 

@@ -59,29 +59,50 @@ impl Drive {
         *self == Drive::default()
     }
 
+    /// Rows that it makes at most.
+    pub(crate) fn most_rows(&self) -> usize {
+        usize::from(self.limits.is_some())
+            + usize::from(self.motor.is_some())
+            + usize::from(self.servo.is_some())
+            + usize::from(self.spring.is_some())
+            + usize::from(self.friction > 0.0)
+    }
+
     /// What is wrong with it, if anything.
     pub(crate) fn defect(&self) -> Option<String> {
         let good = |value: f64| value.is_finite() && value >= 0.0;
         if let Some((lower, upper)) = self.limits
             && !(lower <= upper && lower < f64::INFINITY && upper > f64::NEG_INFINITY)
         {
-            return Some(format!("limits from {lower} to {upper}; the lower one must not be above the upper one"));
+            return Some(format!(
+                "limits from {lower} to {upper}; the lower one must not be above the upper one"
+            ));
         }
         if let Some(Motor { speed, strength }) = self.motor
             && !(speed.is_finite() && strength >= 0.0)
         {
-            return Some(format!("motor with speed {speed} and strength {strength}; both must be numbers, the strength from 0 on"));
+            return Some(format!(
+                "motor with speed {speed} and strength {strength}; both must be numbers, the strength from 0 on"
+            ));
         }
         if let Some(Servo { target, speed, strength }) = self.servo
             && !(target.is_finite() && speed > 0.0 && strength >= 0.0)
         {
-            return Some(format!("servo to {target} with speed {speed} and strength {strength}; the target must be finite, the speed above 0, the strength from 0 on"));
+            return Some(format!(
+                "servo to {target} with speed {speed} and strength {strength}; the target must be finite, the speed above 0, the strength from 0 on"
+            ));
+        }
+        if self.motor.is_some() && self.servo.is_some() {
+            return Some("a motor and a servo; only one of them can decide".to_owned());
         }
         if let Some(SpringDamper { stiffness, damping, rest }) = self.spring
             && !(good(stiffness) && good(damping) && rest.is_finite())
         {
-            return Some(format!("spring of stiffness {stiffness}, damping {damping}, rest {rest}; all must be finite, stiffness and damping from 0 on"));
+            return Some(format!(
+                "spring of stiffness {stiffness}, damping {damping}, rest {rest}; all must be finite, stiffness and damping from 0 on"
+            ));
         }
-        (!good(self.friction)).then(|| format!("friction {}; it must be a finite number from 0 on", self.friction))
+        (!good(self.friction))
+            .then(|| format!("friction {}; it must be a finite number from 0 on", self.friction))
     }
 }

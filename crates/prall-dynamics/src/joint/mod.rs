@@ -49,6 +49,12 @@ pub(crate) struct Joint {
 }
 
 impl Joint {
+    /// Rows that it may have at most, by its kind and drives.
+    pub(crate) fn most_rows(&self) -> usize {
+        let drives = &self.drives[..self.kind.coordinates()];
+        self.kind.constraints() + drives.iter().map(Drive::most_rows).sum::<usize>()
+    }
+
     /// Largest error of its conditions in m or rad.
     pub(crate) fn error(&self) -> f64 {
         self.errors[..self.kind.constraints()].iter().fold(0.0, |most, e| most.max(e.abs()))

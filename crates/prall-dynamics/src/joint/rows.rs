@@ -46,8 +46,13 @@ impl Spell {
 #[derive(Clone, Copy, Debug)]
 enum Role {
     /// `sign (value - bound) >= 0`; both sides at once if the limits are equal.
-    Limit { sign: f64, bound: f64 },
-    Motor { speed: f64 },
+    Limit {
+        sign: f64,
+        bound: f64,
+    },
+    Motor {
+        speed: f64,
+    },
     Servo(Servo),
     Friction,
     Spring(SpringDamper),

@@ -6,6 +6,7 @@
 //! velocities, and look ahead again (a Newton iteration with the rows of the step's start, Bender 2007).
 
 pub(crate) mod colour;
+pub(crate) mod direct;
 pub(crate) mod phases;
 pub(crate) mod system;
 
@@ -16,6 +17,11 @@ use serde::{Deserialize, Serialize};
 pub enum Solver {
     /// Joint after joint, in sweeps, until all are within tolerance. Any structure; may be stopped at any time and
     /// then has left the smallest error that the time allowed.
-    #[default]
     Iterative,
+    /// All joints of a group as one sparse system of linear equations, factored once per phase. Exact in one solve but for the
+    /// look-ahead; the work is linear for trees and grows with loops. Redundant joints are allowed.
+    Direct,
+    /// Direct where the joints make trees or few loops, iterative elsewhere.
+    #[default]
+    Auto,
 }

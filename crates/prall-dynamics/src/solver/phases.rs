@@ -3,7 +3,7 @@
 
 use prall_mechanics::{Bodies, Budget};
 
-use super::system::JointSystem;
+use super::system::{Component, JointSystem};
 use crate::flight::Rotor;
 use crate::joint::Joint;
 use crate::joint::rows::Spell;
@@ -31,6 +31,9 @@ pub(crate) struct PhaseReport {
 /// itself is off by the square of the turn in a step, so more would be spent on a wrong aim.
 const INNER_REDUCTION: f64 = 0.05;
 
+/// Look-aheads without progress after which a component is left as it is.
+const MOST_STALLS: u32 = 8;
+
 impl JointSystem {
     /// Before the move: closes the joints of the active components at the end of the step.
     pub(crate) fn position_phase(
@@ -45,13 +48,15 @@ impl JointSystem {
     ) -> PhaseReport {
         let mut report = PhaseReport::default();
         self.prepare(joints, bodies, spell);
+        self.begin_direct();
         self.warm_start(&mut bodies.velocities);
         loop {
             self.look_ahead(joints, bodies, rotors, spell);
-            self.retire(aim.position, |component| component.error);
             let worst = self.worst(|component| component.error);
+            report.error = worst;
+            self.retire(|c| c.error <= aim.position && c.bounded_residual <= aim.velocity);
+            self.give_up_stalled();
             if !self.any_active() || report.sweeps >= aim.most_sweeps || report.budget_cut {
-                report.error = worst;
                 break;
             }
             let enough = (INNER_REDUCTION * worst).max(0.25 * aim.position) / spell.step;
@@ -73,10 +78,17 @@ impl JointSystem {
     ) -> PhaseReport {
         let mut report = PhaseReport::default();
         self.prepare(joints, bodies, spell);
+        self.begin_direct();
         self.warm_start(&mut bodies.velocities);
+        if self.any_active() {
+            // One sweep whatever the budget: rates that nobody corrects would tear the joints apart.
+            report.sweeps = 1;
+            self.sweep(&mut bodies.velocities, pool);
+            self.retire(|component| component.residual <= aim.velocity);
+        }
         while self.any_active() && report.sweeps < aim.most_sweeps && !report.budget_cut {
             self.sweeps(bodies, aim.velocity, aim, budget, pool, &mut report);
-            self.retire(aim.velocity, |component| component.residual);
+            self.retire(|component| component.residual <= aim.velocity);
         }
         report.error = self.worst(|component| component.residual);
         self.remember(joints, spell);
@@ -104,21 +116,28 @@ impl JointSystem {
         }
     }
 
-    /// Ends the work on components that are within tolerance; their impulses are kept.
-    fn retire(
-        &mut self,
-        tolerance: f64,
-        error: impl Fn(&super::system::Component) -> f64,
-    ) {
-        let done = |component: &super::system::Component| component.active && error(component) <= tolerance;
-        if !self.components.iter().any(done) {
-            return;
+    /// Ends the work on components that are within tolerance.
+    fn retire(&mut self, done: impl Fn(&Component) -> bool) {
+        for component in self.components.iter_mut().filter(|component| component.active && done(component)) {
+            component.active = false;
+            component.converged = true;
         }
-        self.components.iter_mut().filter(|component| done(component)).for_each(|c| c.active = false);
         self.mark_blocks();
     }
 
-    fn worst(&self, error: impl Fn(&super::system::Component) -> f64) -> f64 {
-        self.components.iter().map(error).fold(0.0, f64::max)
+    /// Ends the work on components whose errors no longer shrink: at the limit of rounding, or where the aim cannot be reached.
+    fn give_up_stalled(&mut self) {
+        for component in self.components.iter_mut().filter(|component| component.active) {
+            component.stalls += u32::from(component.error > 0.7 * component.last_error);
+            component.last_error = component.error;
+            if component.stalls > MOST_STALLS {
+                component.active = false;
+            }
+        }
+        self.mark_blocks();
+    }
+
+    fn worst(&self, error: impl Fn(&Component) -> f64) -> f64 {
+        self.components.iter().filter(|component| component.taking_part).map(error).fold(0.0, f64::max)
     }
 }

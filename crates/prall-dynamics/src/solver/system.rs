@@ -4,8 +4,11 @@ use prall_math::{Pose, Twist};
 use prall_mechanics::Bodies;
 use rayon::prelude::*;
 
+use super::Solver;
 use super::colour::{Groups, colour_edges};
+use super::direct::{Direct, Pattern};
 use crate::flight::{Rotor, drifted};
+use crate::handle::Places;
 use crate::joint::Joint;
 use crate::joint::block::Block;
 use crate::joint::frames::Frames;
@@ -14,13 +17,20 @@ use crate::joint::rows::Spell;
 /// Joints of one colour that are worth a parallel visit.
 const LEAST_PARALLEL: usize = 128;
 
+/// Auto does not look for an order of elimination in larger groups with loops, in joints.
+const MOST_LOOPED: usize = 3000;
+/// Auto factors where that is at most so many times the work of a chain.
+const MOST_FILL: f64 = 60.0;
+
 /// Bodies that hang together by joints.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Component {
     /// Joints in it that can be solved.
     pub(crate) joints: usize,
     /// True if no two of its joints close a loop.
-    pub(crate) acyclic: bool,
+    acyclic: bool,
+    /// The direct solver, where it is used.
+    direct: Option<Direct>,
     /// False while it is left out.
     pub(crate) active: bool,
     /// True if one of its bodies has contacts in this step.
@@ -31,6 +41,13 @@ pub(crate) struct Component {
     pub(crate) error: f64,
     /// Largest error that the last sweep found, in m/s or rad/s.
     pub(crate) residual: f64,
+    /// The same of bounded rows, as far as they changed.
+    pub(crate) bounded_residual: f64,
+    /// Error at the last look-ahead, and how often it did not shrink.
+    pub(crate) last_error: f64,
+    pub(crate) stalls: u32,
+    /// True if the phase ended within tolerance: then its impulses are worth beginning the next one with.
+    pub(crate) converged: bool,
 }
 
 /// Blocks of all joints, colour by colour, and the groups that they make.
@@ -49,9 +66,9 @@ pub(crate) struct JointSystem {
 
 impl JointSystem {
     /// Orders joints after a change of the topology.
-    pub(crate) fn rebuild<'a>(&mut self, joints: impl Iterator<Item = (u32, &'a Joint)>, bodies: &Bodies) {
+    pub(crate) fn rebuild(&mut self, places: &Places, joints: &[Joint], bodies: &Bodies, solver: Solver) {
         let movable = |body: u32| bodies.is_movable(body as usize);
-        let list: Vec<(u32, [u32; 2])> = joints.map(|(index, joint)| (index, joint.bodies)).collect();
+        let list: Vec<(u32, [u32; 2])> = places.iter().map(|at| (at as u32, joints[at].bodies)).collect();
         let edges: Vec<[u32; 2]> = list.iter().map(|(_, edge)| *edge).collect();
         let mut colours = Vec::new();
         let count = colour_edges(&edges, movable, bodies.len(), &mut colours);
@@ -82,6 +99,9 @@ impl JointSystem {
         }
         self.number_components(&edges, &movable, &mut groups, &cyclic, bodies.len());
         self.order_blocks(&list, &colours, count, &movable);
+        if solver != Solver::Iterative {
+            self.make_direct(joints, &movable, solver);
+        }
         self.predicted.clear();
         self.predicted.extend_from_slice(&bodies.poses);
     }
@@ -143,6 +163,52 @@ impl JointSystem {
         }
     }
 
+    /// Prepares the direct solver of every component that it is for.
+    fn make_direct(&mut self, joints: &[Joint], movable: &impl Fn(u32) -> bool, solver: Solver) {
+        let mut members = vec![Vec::new(); self.components.len()];
+        for (at, block) in self.blocks.iter().enumerate().filter(|(_, block)| !block.immovable) {
+            members[block.component as usize].push(at as u32);
+        }
+        for (component, members) in self.components.iter_mut().zip(&members) {
+            if solver == Solver::Auto && !component.acyclic && component.joints > MOST_LOOPED {
+                continue;
+            }
+            let sizes: Vec<usize> = members
+                .iter()
+                .map(|&at| joints[self.blocks[at as usize].joint as usize].most_rows())
+                .collect();
+            let pattern = Pattern::new(&self.blocks, members, &sizes, movable);
+            let linear = sizes.iter().map(|&n| (n * n * n) as f64).sum::<f64>();
+            if solver == Solver::Direct || pattern.work < MOST_FILL * linear {
+                component.direct = Some(Direct::new(pattern));
+            }
+        }
+    }
+
+    /// Begins a phase of the direct solvers.
+    pub(crate) fn begin_direct(&mut self) {
+        let active = self.components.iter_mut().filter(|component| component.active);
+        active.filter_map(|component| component.direct.as_mut()).for_each(Direct::begin);
+    }
+
+    /// One direct solve of every active component that has one; returns the largest error before.
+    fn solve_direct(&mut self, velocities: &mut [Twist]) -> f64 {
+        let mut largest = 0.0_f64;
+        for component in self.components.iter_mut().filter(|component| component.active) {
+            if let Some(direct) = &mut component.direct {
+                component.residual = direct.solve(&mut self.blocks, velocities);
+                component.bounded_residual = 0.0;
+                largest = largest.max(component.residual);
+            }
+        }
+        largest
+    }
+
+    /// How often matrices were factored since the joints were ordered.
+    pub(crate) fn factorisations(&self) -> usize {
+        self.components.iter().filter_map(|c| c.direct.as_ref()).map(|direct| direct.factorisations).sum()
+    }
+
     /// The component that a movable body is jointed into.
     pub(crate) fn component_of(&self, body: usize) -> Option<usize> {
         self.components_of.get(body).filter(|number| **number != u32::MAX).map(|number| *number as usize)
@@ -159,6 +225,8 @@ impl JointSystem {
             component.active = chosen(component);
             component.taking_part = component.active;
             (component.error, component.residual) = (0.0, 0.0);
+            (component.bounded_residual, component.last_error) = (f64::INFINITY, f64::INFINITY);
+            (component.stalls, component.converged) = (0, false);
         }
         self.mark_blocks();
     }
@@ -208,7 +276,21 @@ impl JointSystem {
 
     /// One visit to every active joint, colour by colour. The number of threads does not change the bits.
     pub(crate) fn sweep(&mut self, velocities: &mut [Twist], pool: Option<&rayon::ThreadPool>) -> f64 {
-        self.components.iter_mut().filter(|c| c.active).for_each(|component| component.residual = 0.0);
+        self.components.iter_mut().filter(|c| c.active).for_each(|component| {
+            (component.residual, component.bounded_residual) = (0.0, 0.0);
+        });
+        let largest = self.solve_direct(velocities);
+        largest.max(self.sweep_blocks(velocities, pool))
+    }
+
+    fn sweep_blocks(&mut self, velocities: &mut [Twist], pool: Option<&rayon::ThreadPool>) -> f64 {
+        let swept = |block: &Block, components: &[Component]| {
+            block.active && components[block.component as usize].direct.is_none()
+        };
+        let components = &self.components;
+        if !self.blocks.iter().any(|block| swept(block, components)) {
+            return 0.0;
+        }
         let mut start = 0;
         for &end in &self.colour_ends {
             let colour = &mut self.blocks[start..end];
@@ -217,16 +299,16 @@ impl JointSystem {
                 Some(pool) if colour.len() >= LEAST_PARALLEL => {
                     let shared = &*velocities;
                     pool.install(|| {
-                        colour.par_iter_mut().filter(|block| block.active).for_each(|block| {
+                        colour.par_iter_mut().filter(|block| swept(block, components)).for_each(|block| {
                             block.relax(block.velocities(shared));
                         });
                     });
-                    for block in colour.iter().filter(|block| block.active) {
+                    for block in colour.iter().filter(|block| swept(block, components)) {
                         store(block, block.after, velocities);
                     }
                 }
                 _ => {
-                    for block in colour.iter_mut().filter(|block| block.active) {
+                    for block in colour.iter_mut().filter(|block| swept(block, components)) {
                         block.relax(block.velocities(velocities));
                         store(block, block.after, velocities);
                     }
@@ -236,7 +318,11 @@ impl JointSystem {
         let mut largest = 0.0_f64;
         for block in self.blocks.iter().filter(|block| block.active) {
             let component = &mut self.components[block.component as usize];
+            if component.direct.is_some() {
+                continue;
+            }
             component.residual = component.residual.max(block.residual);
+            component.bounded_residual = component.bounded_residual.max(block.bounded_residual);
             largest = largest.max(block.residual);
         }
         largest
@@ -249,7 +335,8 @@ impl JointSystem {
 
     /// The blocks of the components that take part in this phase.
     fn taking_part(&self) -> impl Iterator<Item = &Block> {
-        let takes = |block: &&Block| !block.immovable && self.components[block.component as usize].taking_part;
+        let takes =
+            |block: &&Block| !block.immovable && self.components[block.component as usize].taking_part;
         self.blocks.iter().filter(takes)
     }
 
@@ -258,7 +345,10 @@ impl JointSystem {
         for block in self.taking_part() {
             let memory = &mut joints[block.joint as usize].memory[spell.memory()];
             memory.fill(0.0);
-            memory[..block.equalities].copy_from_slice(&block.impulses[..block.equalities]);
+            // Impulses that were cut short would feed on themselves as a start.
+            if self.components[block.component as usize].converged {
+                memory[..block.equalities].copy_from_slice(&block.impulses[..block.equalities]);
+            }
             block.bounded.iter().for_each(|row| memory[row.slot] = row.impulse);
         }
     }

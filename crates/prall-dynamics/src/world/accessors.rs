@@ -162,7 +162,12 @@ impl World {
     }
 
     /// A blow in N s at a point of the world.
-    pub fn apply_impulse(&mut self, body: BodyHandle, point: DVec3, impulse: DVec3) -> Result<(), WorldError> {
+    pub fn apply_impulse(
+        &mut self,
+        body: BodyHandle,
+        point: DVec3,
+        impulse: DVec3,
+    ) -> Result<(), WorldError> {
         let at = self.changeable(body)?;
         let (point, impulse) = (finite("the point", point)?, finite("the impulse", impulse)?);
         self.bodies.apply(at, point, impulse, DVec3::ZERO);

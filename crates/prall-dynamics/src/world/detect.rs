@@ -108,9 +108,7 @@ impl World {
         match (a.side, b.side) {
             (Side::Body(i), Side::Body(j)) => {
                 let movable = self.bodies.is_movable(i as usize) || self.bodies.is_movable(j as usize);
-                i != j
-                    && (movable || a.sensor || b.sensor)
-                    && !self.apart.contains(&(i.min(j), i.max(j)))
+                i != j && (movable || a.sensor || b.sensor) && !self.apart.contains(&(i.min(j), i.max(j)))
             }
             (Side::Link { mover: i, .. }, Side::Link { mover: j, .. }) => i != j,
             _ => true,

@@ -49,6 +49,9 @@ pub(super) struct Touches {
     touched_before: Vec<(Party, Party)>,
     pub(super) sensed: Vec<(Party, Party)>,
     sensed_before: Vec<(Party, Party)>,
+    /// Pairs that were pushed apart in the last part of a step, by key, sorted.
+    pushed: Vec<u64>,
+    pushed_before: Vec<u64>,
 }
 
 impl Touches {
@@ -122,16 +125,24 @@ impl World {
             }
             Side::Link { mover, link } => self.movers[mover as usize].twist_at(link, point).linear,
         };
+        let mut touches = std::mem::take(&mut self.touches);
+        std::mem::swap(&mut touches.pushed, &mut touches.pushed_before);
+        touches.pushed.clear();
         let mut last = None;
         for contact in self.contacts.iter().filter(|contact| contact.impulse.dot(contact.normal) > 0.0) {
+            touches.pushed.push(contact.key);
             let relative = velocity_at(contact.a, contact.point) - velocity_at(contact.b, contact.point);
             let speed = -relative.dot(contact.normal);
-            // One event for a pair: points of a manifold stand side by side.
-            if speed > threshold && last != Some(contact.key) {
+            // One event for a pair: points of a manifold stand side by side, and what was pushed before met before.
+            let known = touches.pushed_before.binary_search(&contact.key).is_ok();
+            if speed > threshold && !known && last != Some(contact.key) {
                 last = Some(contact.key);
                 let (a, b) = (self.party(contact.a), self.party(contact.b));
-                self.touches.events.push(Event::Collision { a, b, point: contact.point, speed });
+                touches.events.push(Event::Collision { a, b, point: contact.point, speed });
             }
         }
+        touches.pushed.sort_unstable();
+        touches.pushed.dedup();
+        self.touches = touches;
     }
 }

@@ -107,7 +107,7 @@ impl World {
     /// ```text
     /// p = (K + c E)^-1 (b d - u),  c = 1 / (m h (h w^2 + 2 w)),  b = w / (h w + 2)
     /// ```
-    /// where `d` is the way to the target, `u` the point's velocity with gravity, `w` the rate and `m` the mass. Stable for every
+    /// where `d` is the way to the target, `u` the point's velocity, `w` the rate and `m` the mass. Stable for every
     /// rate and step; no longer than the hand is strong.
     fn hand_load(&self, hand: &Hand, h: f64) -> Wrench {
         let at = hand.body as usize;
@@ -122,9 +122,10 @@ impl World {
             + cross.transpose() * response.inverse_inertia * cross;
         let w = hand.rate;
         let soft = response.inverse_mass / (h * (h * w * w + 2.0 * w));
-        let wanted = (hand.target - point) * (w / (h * w + 2.0))
-            - (self.bodies.velocity_at(at, point) + self.options.gravity * h);
+        let wanted = (hand.target - point) * (w / (h * w + 2.0)) - self.bodies.velocity_at(at, point);
         let impulse = (k + glam::DMat3::from_diagonal(DVec3::splat(soft))).inverse() * wanted;
-        Wrench::from_force_at((impulse / h).clamp_length_max(hand.strength), arm)
+        // The hand carries the weight as well.
+        let force = impulse / h - self.options.gravity * self.bodies.mass(at);
+        Wrench::from_force_at(force.clamp_length_max(hand.strength), arm)
     }
 }

@@ -166,7 +166,9 @@ fn check(definition: &JointDefinition) -> Result<(), WorldError> {
         JointKind::Distance { length } if !(length > 0.0 && length.is_finite()) => {
             Some(format!("length is {length} m; it must be above 0"))
         }
-        JointKind::Screw { pitch } if !pitch.is_finite() => Some(format!("pitch is {pitch} m; it must be finite")),
+        JointKind::Screw { pitch } if !pitch.is_finite() => {
+            Some(format!("pitch is {pitch} m; it must be finite"))
+        }
         JointKind::Gear { ratio } if !(ratio.is_finite() && ratio != 0.0) => {
             Some(format!("ratio is {ratio}; it must be finite and not 0"))
         }
@@ -198,7 +200,9 @@ fn check(definition: &JointDefinition) -> Result<(), WorldError> {
 fn check_gear(frames: &Frames) -> Result<(), WorldError> {
     let [x1, x2] = frames.axes.map(|axes| axes.x_axis);
     if x1.dot(x2) < 0.999 {
-        return Err(WorldError::Joint(format!("wheels turn about {x1} and {x2}; the axes must point the same way")));
+        return Err(WorldError::Joint(format!(
+            "wheels turn about {x1} and {x2}; the axes must point the same way"
+        )));
     }
     if x1.cross(frames.offset()).length() < 1e-9 {
         return Err(WorldError::Joint("wheels are on one axis; their centres must be apart".to_owned()));

@@ -93,6 +93,8 @@ pub struct World {
     touched: Vec<bool>,
     /// Bodies that contacts have pushed in this substep.
     pushed: Vec<bool>,
+    /// How strongly joints turn each body back, in N m/rad.
+    stiffness: Vec<f64>,
     /// Loads of this substep: lasting ones, and those of hands.
     loads: Vec<prall_math::Wrench>,
     report: StepReport,
@@ -142,6 +144,7 @@ impl World {
             before: Vec::new(),
             touched: Vec::new(),
             pushed: Vec::new(),
+            stiffness: Vec::new(),
             loads: Vec::new(),
             report: StepReport::default(),
             details: StepDetails::default(),
@@ -163,7 +166,9 @@ impl World {
 
     /// Other options from the next step on.
     pub fn set_options(&mut self, options: WorldOptions) -> Result<(), WorldError> {
-        self.options = options.checked()?;
+        let options = options.checked()?;
+        self.reorder |= options.solver != self.options.solver;
+        self.options = options;
         Ok(())
     }
 
@@ -193,7 +198,6 @@ impl World {
         let mut record = BodyRecord {
             kind: definition.kind,
             material: definition.material,
-            filter: definition.filter,
             sensor: definition.sensor,
             mass: body,
             centre,

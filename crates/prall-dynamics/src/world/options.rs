@@ -28,8 +28,8 @@ pub struct WorldOptions {
     pub assembly_speed: f64,
     /// Contacts are looked for within this gap, in m, beyond what the motion can close in a step. Default 0.01.
     pub contact_margin: f64,
-    /// A step is cut into at most so many where bodies close in fast. Default 4; 1 switches it off. More keeps landings
-    /// shallow and costs as many solves.
+    /// A step is cut into at most so many parts where bodies close in fast. Default 4. More keeps landings shallow and costs as
+    /// many solves. Joints under high load ask for up to 32 parts; 1 switches both off.
     pub most_substeps: u32,
     /// How contacts are solved.
     pub contact: ContactOptions,

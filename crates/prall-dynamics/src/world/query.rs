@@ -57,7 +57,8 @@ impl World {
     /// What a ray meets first within `limit` metres.
     pub fn cast_ray(&mut self, ray: &Ray, limit: f64) -> Result<Option<RayAnswer>, WorldError> {
         self.bring_boxes_up_to_date();
-        let mut index = std::mem::replace(&mut self.index, prall_detection::PairIndex::new(Default::default()));
+        let mut index =
+            std::mem::replace(&mut self.index, prall_detection::PairIndex::new(Default::default()));
         let mut best: Option<RayAnswer> = None;
         let outcome = index.cast_ray(ray.origin(), ray.direction(), limit, |proxy, _| {
             let Some((party, pose, shape)) = self.shape_in_world(proxy.slot()) else { return f64::INFINITY };
@@ -88,7 +89,8 @@ impl World {
         let mut found = Vec::new();
         for proxy in near {
             let slot = proxy.slot();
-            if let (Some((party, place, _)), Some(other)) = (self.shape_in_world(slot), self.touchable(slot)) {
+            if let (Some((party, place, _)), Some(other)) = (self.shape_in_world(slot), self.touchable(slot))
+            {
                 find_manifolds(&probe, &pose, other, &place, &options, &mut manifolds);
                 if !manifolds.points().is_empty() {
                     found.push(party);
@@ -104,7 +106,8 @@ impl World {
     pub fn nearest(&mut self, point: DVec3, limit: f64) -> Result<Option<Nearest>, WorldError> {
         let point = finite("the asking point", point)?;
         self.bring_boxes_up_to_date();
-        let mut index = std::mem::replace(&mut self.index, prall_detection::PairIndex::new(Default::default()));
+        let mut index =
+            std::mem::replace(&mut self.index, prall_detection::PairIndex::new(Default::default()));
         let mut best: Option<Nearest> = None;
         let outcome = index.nearest(Aabb::from_center(point, DVec3::ZERO), limit, |proxy, _| {
             let Some((party, pose, shape)) = self.shape_in_world(proxy.slot()) else { return f64::INFINITY };

@@ -33,6 +33,8 @@ pub struct StepDetails {
     pub joint_error: f64,
     /// Largest rate of a joint that should have none, in m/s or rad/s.
     pub joint_rate: f64,
+    /// How often the direct solver has factored since joints were last added or removed.
+    pub factorisations: usize,
     /// What the contact solver reported, over all parts of the step.
     pub contact: ContactReport,
     /// What the projection of overlaps reported in the last part.
@@ -101,8 +103,15 @@ impl World {
         for joint in &mut self.joints {
             joint.reaction = Wrench::ZERO;
         }
-        for _ in 0..parts {
-            self.substep(h, budget);
+        for part in 0..parts {
+            if budget.is_unlimited() {
+                self.substep(h, budget);
+            } else {
+                // Every part of the step has its share.
+                let mut share = budget.lend(budget.remaining() / u64::from(parts - part));
+                self.substep(h, &mut share);
+                budget.take_back(share);
+            }
         }
         self.time += self.options.time_step;
         self.finish_joints();
@@ -113,8 +122,8 @@ impl World {
     }
 
     fn reorder(&mut self) {
-        let World { system, joints, joint_places, bodies, .. } = self;
-        system.rebuild(joint_places.iter().map(|at| (at as u32, &joints[at])), bodies);
+        let World { system, joints, joint_places, bodies, options, .. } = self;
+        system.rebuild(joint_places, joints, bodies, options.solver);
         self.reorder = false;
     }
 
@@ -204,7 +213,10 @@ impl World {
         let (spell, aim) = (self.spell(true, h, 0.5 * h), self.aim());
         self.system.choose(|component| !component.touching);
         let World { system, joints, bodies, rotors, pool, .. } = self;
-        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, budget, pool.as_deref());
+        // The other half is for after the move.
+        let mut half = budget.lend(budget.remaining() / 2);
+        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, &mut half, pool.as_deref());
+        budget.take_back(half);
         system.add_reactions(joints, bodies);
         self.details.joint_sweeps.0 += report.sweeps;
         self.report.budget_cut |= report.budget_cut;
@@ -218,6 +230,7 @@ impl World {
         system.prepare(joints, bodies, &spell);
         system.warm_start(&mut bodies.velocities);
         system.look_ahead(joints, bodies, rotors, &spell);
+        system.begin_direct();
         let step = ContactStep { h, gravity: self.options.gravity, before: &self.before };
         let mut everything = Movers { bodies, others: movers };
         let mut coupled = CoupledJoints { system, pool };
@@ -226,6 +239,7 @@ impl World {
         self.system.remember(&mut self.joints, &spell);
         self.system.add_reactions(&mut self.joints, &self.bodies);
         self.details.add_contacts(&report);
+        self.report.budget_cut |= report.cut;
         self.report.sweeps = self.report.sweeps.max(report.sweeps);
         self.report.collisions += report.collisions;
         self.report.velocity_error = self.report.velocity_error.max(report.residual);
@@ -332,6 +346,7 @@ impl World {
     /// Reactions as forces, errors, broken joints.
     fn finish_joints(&mut self) {
         let h = self.options.time_step;
+        self.details.factorisations = self.system.factorisations();
         if self.details.projection.moved > 0 {
             self.system.read(&mut self.joints, &self.bodies);
         }

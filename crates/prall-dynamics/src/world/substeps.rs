@@ -2,21 +2,55 @@
 //!
 //! A contact that is met at speed `v` is known to about `v h`; where that is more than a tenth of the smaller body's half
 //! thickness, landings go deep. So the number of parts is `v h` over that tenth, as a power of two.
+//!
+//! Joints under load swing: a force `F` at the arm `r` turns a light body of inertia `I` back with the frequency
+//! `w^2 = F r / I`. Impulses at the start of a step follow that only up to `w h = 2`, beyond which the motion explodes. So chains
+//! with a heavy end, too, are given as many parts as their last reactions ask for.
 
 use prall_mechanics::{Movers, Side};
+
+use crate::joint::Joint;
 
 use super::World;
 
 /// Part of a body's half thickness that a contact may be approached by in one part of a step.
 const APPROACH: f64 = 0.1;
 
+/// `w h` that one part of a step may have; 2 is the limit of stability, and the estimate of `w` is an upper one.
+const SWING: f64 = 1.2;
+/// Parts that swinging joints may ask for.
+const MOST_FOR_JOINTS: f64 = 32.0;
+
 impl World {
     pub(super) fn substeps(&mut self) -> u32 {
-        let h = self.options.time_step;
         let most = self.options.most_substeps;
         if most == 1 {
             return 1;
         }
+        power_of_two(self.parts_for_contacts(), f64::from(most))
+            .max(power_of_two(self.parts_for_joints(), MOST_FOR_JOINTS))
+    }
+
+    fn parts_for_joints(&mut self) -> f64 {
+        self.stiffness.clear();
+        self.stiffness.resize(self.bodies.len(), 0.0);
+        for Joint { bodies, frames, reaction, .. } in self.joint_places.iter().map(|at| &self.joints[at]) {
+            for (side, &body) in bodies.iter().enumerate() {
+                let arm = frames[side].translation.length();
+                self.stiffness[body as usize] += reaction.force.length() * arm + reaction.torque.length();
+            }
+        }
+        let fastest =
+            (0..self.bodies.len()).filter(|&at| self.bodies.is_movable(at)).fold(0.0_f64, |most, at| {
+                let inverse = self.bodies.responses[at].inverse_inertia;
+                let softest = inverse.x_axis.x.max(inverse.y_axis.y).max(inverse.z_axis.z);
+                most.max(self.stiffness[at] * softest)
+            });
+        self.options.time_step * fastest.sqrt() / SWING
+    }
+
+    fn parts_for_contacts(&mut self) -> f64 {
+        let h = self.options.time_step;
         let records = &self.records;
         let thickness = |side: Side| match side {
             Side::Body(body) => records[body as usize].thickness,
@@ -32,11 +66,15 @@ impl World {
                 parts = parts.max(closing * h / (APPROACH * thin));
             }
         }
-        let most = f64::from(most);
-        let mut count = 1;
-        while f64::from(count) < parts && f64::from(2 * count) <= most {
-            count *= 2;
-        }
-        count
+        parts
     }
+}
+
+/// The smallest power of two that is not below `wanted`, or the largest one up to `most`.
+fn power_of_two(wanted: f64, most: f64) -> u32 {
+    let mut count = 1;
+    while f64::from(count) < wanted && f64::from(2 * count) <= most {
+        count *= 2;
+    }
+    count
 }

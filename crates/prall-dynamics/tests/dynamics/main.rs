@@ -1,0 +1,10 @@
+//! The world against closed forms, conservation laws and itself computed another way.
+
+mod anytime;
+mod bad_input;
+mod bodies;
+mod contacts;
+mod joints;
+mod solvers;
+mod state;
+mod support;

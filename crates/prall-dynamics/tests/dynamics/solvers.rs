@@ -1,0 +1,222 @@
+//! Solvers against each other and against their own promises.
+
+use crate::support::*;
+use glam::{DQuat, DVec3};
+use prall_dynamics::{BodyHandle, JointDefinition, Solver, World, WorldOptions};
+use prall_math::Pose;
+
+fn largest_difference(a: &World, b: &World) -> f64 {
+    a.body_handles()
+        .map(|body| (a.pose(body).unwrap().translation - b.pose(body).unwrap().translation).length())
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn the_iterative_solver_ends_within_both_tolerances() {
+    let mut world = world(1.0 / 60.0, Solver::Iterative);
+    tree(&mut world, 15);
+    for _ in 0..60 {
+        world.advance();
+        assert!(world.details().joint_error <= 1e-5, "{}", world.details().joint_error);
+        assert!(world.details().joint_rate <= 1e-4);
+    }
+}
+
+#[test]
+fn a_tolerance_is_honoured_and_a_tighter_one_costs_more() {
+    let mut last = 0;
+    for tolerance in [1e-2, 1e-4, 1e-6, 1e-8] {
+        let mut world = World::new(WorldOptions {
+            solver: Solver::Iterative,
+            position_tolerance: tolerance,
+            velocity_tolerance: tolerance,
+            most_sweeps: 20_000,
+            ..WorldOptions::default()
+        })
+        .unwrap();
+        tree(&mut world, 7);
+        let mut sweeps = 0;
+        for _ in 0..30 {
+            world.advance();
+            sweeps += world.details().joint_sweeps.0 + world.details().joint_sweeps.1;
+            assert!(world.details().joint_error <= tolerance * (1.0 + 1e-9), "{tolerance}");
+        }
+        assert!(sweeps > last, "{tolerance}: {sweeps} after {last}");
+        last = sweeps;
+    }
+}
+
+/// The direct solver is the limit of the iterative one.
+#[test]
+fn direct_and_iterative_agree_when_both_are_exact() {
+    let options = WorldOptions {
+        position_tolerance: 1e-12,
+        velocity_tolerance: 1e-12,
+        most_sweeps: 100_000,
+        ..WorldOptions::default()
+    };
+    let make = |solver| {
+        let mut world = World::new(WorldOptions { solver, ..options }).unwrap();
+        tree(&mut world, 7);
+        world
+    };
+    let (mut one, mut other) = (make(Solver::Iterative), make(Solver::Direct));
+    run(&mut one, 30);
+    run(&mut other, 30);
+    // Errors of 1e-12 in each of 30 steps, magnified by the tree's own sensitivity.
+    assert!(largest_difference(&one, &other) < 1e-8, "{}", largest_difference(&one, &other));
+}
+
+#[test]
+fn the_direct_solver_factors_once_per_phase() {
+    let mut world = world(1.0 / 60.0, Solver::Direct);
+    tree(&mut world, 31);
+    run(&mut world, 20);
+    // Twice for every part that a step was cut into.
+    let before = world.details().factorisations;
+    world.advance();
+    assert_eq!(world.details().factorisations - before, 2 * world.details().substeps as usize);
+    assert!(
+        world.details().joint_sweeps.0 <= 6 * world.details().substeps as usize,
+        "look-aheads: {}",
+        world.details().joint_sweeps.0
+    );
+}
+
+/// Four bars of one metre, three of them moving, hinged at both ends: a loop with redundant rows.
+fn four_bar(step: f64, solver: Solver, cells: usize) -> World {
+    let mut world = exact(step, solver);
+    let ground = world.ground();
+    let upright = |x: f64| {
+        rod(1.0)
+            .in_pose(Pose::new(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2), DVec3::new(x, 0.5, 0.0)))
+    };
+    let spin = DVec3::Z * -1.0;
+    let mut posts: Vec<BodyHandle> = Vec::new();
+    for i in 0..=cells {
+        let x = i as f64;
+        let post = world.add_body(&upright(x).moving(DVec3::X * 0.5, spin)).unwrap();
+        world.add_joint(&JointDefinition::hinge(ground, post, DVec3::X * x, DVec3::Z)).unwrap();
+        posts.push(post);
+    }
+    for i in 0..cells {
+        let x = i as f64;
+        let bar = world
+            .add_body(&rod(1.0).at(DVec3::new(x + 0.5, 1.0, 0.0)).moving(DVec3::X, DVec3::ZERO))
+            .unwrap();
+        world.add_joint(&JointDefinition::hinge(posts[i], bar, DVec3::new(x, 1.0, 0.0), DVec3::Z)).unwrap();
+        world
+            .add_joint(&JointDefinition::hinge(bar, posts[i + 1], DVec3::new(x + 1.0, 1.0, 0.0), DVec3::Z))
+            .unwrap();
+    }
+    world
+}
+
+/// Through the flat, singular pose and back, energy within 1e-3 of its scale at h = 1/240.
+#[test]
+fn a_chain_of_four_bars_keeps_its_energy_through_the_flat_pose() {
+    let mut world = four_bar(1.0 / 240.0, Solver::Auto, 2);
+    let start = world.energy().total();
+    let mut worst = 0.0_f64;
+    for _ in 0..720 {
+        world.advance();
+        worst = worst.max((world.energy().total() / start - 1.0).abs());
+        assert!(world.details().joint_error < 1e-6, "{}", world.details().joint_error);
+    }
+    assert!(worst < 1e-3, "{worst}");
+}
+
+#[test]
+fn closed_loops_need_no_special_treatment_in_sweeps() {
+    let mut world = four_bar(1.0 / 60.0, Solver::Iterative, 1);
+    world
+        .set_options(WorldOptions { position_tolerance: 1e-6, velocity_tolerance: 1e-5, ..*world.options() })
+        .unwrap();
+    // Until it comes near the flat pose, where sweeps take too long.
+    for _ in 0..20 {
+        world.advance();
+        assert!(world.details().joint_error <= 1e-6, "{}", world.details().joint_error);
+    }
+}
+
+/// The double pendulum against a Runge-Kutta integration of its equations (point masses, rods of 1 m).
+#[test]
+fn a_double_pendulum_converges_to_its_equations_of_motion() {
+    let place = |step: f64| {
+        let mut world = exact(step, Solver::Direct);
+        let first = world.add_body(&mass(1.0, 1e-10).at(DVec3::X)).unwrap();
+        let second = world.add_body(&mass(1.0, 1e-10).at(DVec3::X * 2.0)).unwrap();
+        let ground = world.ground();
+        world.add_joint(&JointDefinition::distance(ground, DVec3::ZERO, first, DVec3::ZERO, 1.0)).unwrap();
+        world.add_joint(&JointDefinition::distance(first, DVec3::ZERO, second, DVec3::ZERO, 1.0)).unwrap();
+        run(&mut world, (0.8 / step).round() as usize);
+        world.pose(second).unwrap().translation
+    };
+    let expected = reference_double_pendulum(0.8);
+    let (coarse, fine) = ((place(1.0 / 100.0) - expected).length(), (place(1.0 / 400.0) - expected).length());
+    assert!(fine < 1e-3 && coarse / fine > 10.0, "{coarse} and {fine}");
+}
+
+/// Angles from the downward vertical, both masses and lengths one; classical equations, fourth-order Runge-Kutta, 1e5 steps.
+fn reference_double_pendulum(time: f64) -> DVec3 {
+    let slope = |s: [f64; 4]| {
+        let [a, b, u, v] = s;
+        let (sine, cosine) = libm::sincos(a - b);
+        // [2 cos; cos 1] (a'', b'') = right side.
+        let one = -v * v * sine - 2.0 * GRAVITY * libm::sin(a);
+        let two = u * u * sine - GRAVITY * libm::sin(b);
+        let determinant = 2.0 - cosine * cosine;
+        [u, v, (one - cosine * two) / determinant, (2.0 * two - cosine * one) / determinant]
+    };
+    let steps = 100_000;
+    let h = time / f64::from(steps);
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let mut s = [quarter, quarter, 0.0, 0.0];
+    let plus = |s: [f64; 4], k: [f64; 4], f: f64| std::array::from_fn(|i| s[i] + f * k[i]);
+    for _ in 0..steps {
+        let k1 = slope(s);
+        let k2 = slope(plus(s, k1, 0.5 * h));
+        let k3 = slope(plus(s, k2, 0.5 * h));
+        let k4 = slope(plus(s, k3, h));
+        s = std::array::from_fn(|i| s[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+    }
+    let end = |angle: f64| DVec3::new(libm::sin(angle), -libm::cos(angle), 0.0);
+    end(s[0]) + end(s[1])
+}
+
+#[test]
+fn threads_do_not_change_the_bits() {
+    let make = |threads: Option<usize>| {
+        let mut world = World::new(WorldOptions {
+            solver: Solver::Iterative,
+            position_tolerance: 1e-4,
+            velocity_tolerance: 1e-3,
+            ..WorldOptions::default()
+        })
+        .unwrap();
+        world.set_pool(threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap()));
+        tree(&mut world, 511);
+        run(&mut world, 3);
+        world.hash()
+    };
+    assert_eq!(make(None), make(Some(1)));
+    assert_eq!(make(None), make(Some(3)));
+}
+
+/// 10 links of 1 kg and a heavy end that hangs still: nothing sinks.
+#[test]
+fn a_chain_with_a_heavy_end_does_not_stretch() {
+    for heavy in [100.0, 1000.0, 10_000.0] {
+        let mut world = world(1.0 / 60.0, Solver::Auto);
+        let mut last = world.ground();
+        for i in 0..11 {
+            let y = -0.5 - f64::from(i);
+            let weight = if i == 10 { heavy } else { 1.0 };
+            let body = world.add_body(&mass(weight, 0.1 * weight).at(DVec3::Y * y)).unwrap();
+            world.add_joint(&JointDefinition::ball(last, body, DVec3::Y * (y + 0.5))).unwrap();
+            last = body;
+        }
+        run(&mut world, 300);
+        assert!((world.pose(last).unwrap().translation + DVec3::Y * 10.5).length() < 1e-3, "{heavy}");
+    }
+}

@@ -1,0 +1,83 @@
+//! Saving, restoring, hashing, allocating.
+
+use crate::support::*;
+use glam::DVec3;
+use prall_dynamics::{BodyDefinition, JointDefinition, Solver, SpringDamper, World, WorldError};
+use prall_geometry::Shape;
+
+/// Boxes, balls and a jointed chain that fall on a floor and on each other.
+fn mixed() -> World {
+    let mut world = world(1.0 / 60.0, Solver::Auto);
+    add_floor(&mut world);
+    for i in 0..5 {
+        let t = f64::from(i);
+        let place = DVec3::new(0.3 * t - 0.5, 1.0 + 0.8 * t, 0.1 * t);
+        world.add_body(&cube(0.25).at(place).moving(DVec3::ZERO, DVec3::new(1.0, t, 0.5))).unwrap();
+        world.add_body(&ball(0.2).at(place + DVec3::new(0.1, 0.5, 0.9))).unwrap();
+    }
+    let mut last = world.ground();
+    for i in 0..4 {
+        let place = DVec3::new(-2.0, 3.0 - f64::from(i), 0.0);
+        let link = BodyDefinition::dynamic(Shape::capsule(0.3, 0.1).unwrap(), 800.0);
+        let link = world.add_body(&link.at(place).moving(DVec3::X, DVec3::ZERO)).unwrap();
+        let joint = JointDefinition::hinge(last, link, place + DVec3::Y * 0.5, DVec3::Z);
+        let spring = SpringDamper { stiffness: 5.0, damping: 0.5, rest: 0.0 };
+        world.add_joint(&joint.sprung(0, spring).limits(0, -1.0, 1.0)).unwrap();
+        last = link;
+    }
+    world
+}
+
+#[test]
+fn a_restored_world_goes_on_bit_by_bit() {
+    let mut world = mixed();
+    run(&mut world, 100);
+    let saved = world.save();
+    run(&mut world, 100);
+    let hash = world.hash();
+    world.restore(&saved).unwrap();
+    run(&mut world, 100);
+    assert_eq!(world.hash(), hash);
+    let mut other = mixed();
+    other.restore(&saved).unwrap();
+    run(&mut other, 100);
+    assert_eq!(other.hash(), hash, "in another world of the same bodies too");
+}
+
+#[test]
+fn states_that_do_not_fit_are_refused() {
+    let mut world = mixed();
+    let before = world.hash();
+    assert!(matches!(world.restore(&[1, 2, 3]), Err(WorldError::State(_))));
+    let other = World::default().save();
+    assert!(matches!(world.restore(&other), Err(WorldError::State(_))));
+    let mut long = world.save();
+    long.push(0);
+    assert!(matches!(world.restore(&long), Err(WorldError::State(_))));
+    assert_eq!(world.hash(), before);
+}
+
+#[test]
+fn the_mixed_scene_has_the_same_bits_on_every_number_of_threads() {
+    let hash = |threads: Option<usize>| {
+        let mut world = mixed();
+        world.set_pool(threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap()));
+        run(&mut world, 200);
+        assert!(world.is_finite());
+        world.hash()
+    };
+    let alone = hash(None);
+    assert_eq!(alone, hash(Some(1)));
+    assert_eq!(alone, hash(Some(2)));
+}
+
+#[test]
+fn a_step_allocates_nothing_after_warm_up() {
+    let mut world = world(1.0 / 60.0, Solver::Auto);
+    add_floor(&mut world);
+    world.add_body(&cube(0.5).at(DVec3::Y * 0.5)).unwrap();
+    tree(&mut world, 15);
+    run(&mut world, 60);
+    let allocations = allocation_counter::measure(|| run(&mut world, 10));
+    assert_eq!(allocations.count_total, 0);
+}
