@@ -51,7 +51,7 @@ impl Frame {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct SpatialInertia {
     rr: DMat3,
     rv: DMat3,
@@ -59,6 +59,8 @@ struct SpatialInertia {
 }
 
 impl SpatialInertia {
+    const ZERO: SpatialInertia = SpatialInertia { rr: DMat3::ZERO, rv: DMat3::ZERO, vv: DMat3::ZERO };
+
     fn rigid(mass: f64, frame: &Frame) -> SpatialInertia {
         let c = frame.center;
         SpatialInertia {
@@ -169,7 +171,7 @@ pub(crate) struct Articulated {
 impl Articulated {
     pub(crate) fn resize(&mut self, count: usize) {
         self.frames.resize(count, Frame::default());
-        self.inertias.resize(count, SpatialInertia::default());
+        self.inertias.resize(count, SpatialInertia::ZERO);
         self.pivots.resize(count, Pivot::Rigid);
         self.loads.resize(count, Wrench::ZERO);
         self.bias.resize(count, Twist::ZERO);
@@ -209,7 +211,7 @@ impl Articulated {
                     let y = factor.forward_matrix(&own.rv);
                     let a = own.vv - y.transpose() * y;
                     let x = factor.backward_matrix(&y);
-                    above[0] = SpatialInertia { vv: a, ..SpatialInertia::default() };
+                    above[0] = SpatialInertia { vv: a, ..SpatialInertia::ZERO };
                     if link.kind == Kind::Ball {
                         parent.add_shifted_point(&a, frame.lever);
                         Pivot::Ball { factor, x }

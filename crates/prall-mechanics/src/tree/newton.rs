@@ -77,7 +77,7 @@ pub(crate) struct Trial {
 }
 
 /// The 6x6 block of a link: how its force and torque change with `(dv, phi)`, and their present values.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     vv: DMat3,
     vr: DMat3,
@@ -85,6 +85,18 @@ pub(crate) struct Block {
     pub(crate) rr: DMat3,
     pub(crate) force: DVec3,
     pub(crate) torque: DVec3,
+}
+
+impl Block {
+    /// Of a link without mass. (The default of a matrix is the identity.)
+    const ZERO: Block = Block {
+        vv: DMat3::ZERO,
+        vr: DMat3::ZERO,
+        rv: DMat3::ZERO,
+        rr: DMat3::ZERO,
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+    };
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -138,7 +150,7 @@ impl Newton {
     pub(crate) fn resize(&mut self, count: usize) {
         self.start.resize(count, Start::default());
         self.trial.resize(count, Trial { cayley: DMat3::IDENTITY, ..Trial::default() });
-        self.blocks.resize(count, Block::default());
+        self.blocks.resize(count, Block::ZERO);
         self.pivots.resize(count, Pivot::Rigid);
         self.changes.resize(count, Change::default());
         self.right_sides.resize(count, Wrench::ZERO);
@@ -233,7 +245,7 @@ impl Newton {
         let (start, trial) = (&self.start[index], &mut self.trial[index]);
         let block = &mut self.blocks[index];
         if link.mass == 0.0 {
-            *block = Block::default();
+            *block = Block::ZERO;
             return;
         }
         let h = self.h;
