@@ -18,7 +18,9 @@ mod closed_loop;
 mod dense;
 mod description;
 mod element;
+mod equations;
 mod link;
+pub mod models;
 mod newton;
 mod state;
 mod step;
@@ -29,6 +31,7 @@ use serde::{Deserialize, Serialize};
 
 pub use description::{Joint, JointKind, Loop, Node, TreeDescription, TreeError};
 pub use element::{ElementError, ForceElement, Spring};
+pub use equations::Equations;
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 
@@ -268,7 +271,10 @@ impl Tree {
     /// True if everything is a finite number.
     pub fn is_finite(&self) -> bool {
         self.states.iter().all(|state| {
-            state.point.is_finite() && state.rotation.is_finite() && state.velocity.is_finite() && state.angular.is_finite()
+            state.point.is_finite()
+                && state.rotation.is_finite()
+                && state.velocity.is_finite()
+                && state.angular.is_finite()
         })
     }
 
@@ -279,7 +285,8 @@ impl Tree {
     fn axis_link(&self, node: usize, axis: usize) -> Option<usize> {
         let NodeLinks { first, own } = *self.nodes.get(node)?;
         let link = first as usize + axis;
-        (link <= own as usize && (self.links[link].kind.turns() || self.links[link].kind.slides())).then_some(link)
+        (link <= own as usize && (self.links[link].kind.turns() || self.links[link].kind.slides()))
+            .then_some(link)
     }
 
     /// Gives the workspace its size; a restored tree has none yet.

@@ -245,6 +245,24 @@ impl Articulated {
         }
     }
 
+    /// Composite inertias instead of factors: everything behind a joint as if it were rigid.
+    pub(crate) fn compose(&mut self, links: &[Link]) {
+        for (index, link) in links.iter().enumerate() {
+            self.inertias[index] = SpatialInertia::rigid(link.mass, &self.frames[index]);
+        }
+        for index in (1..links.len()).rev() {
+            let (below, above) = self.inertias.split_at_mut(index);
+            if !matches!(links[index].kind, Kind::Free | Kind::Kinematic) {
+                below[links[index].parent as usize].add_shifted(&above[0], self.frames[index].lever);
+            }
+        }
+    }
+
+    /// Wrench that a motion of the composite needs.
+    pub(crate) fn composite_times(&self, index: usize, twist: Twist) -> Wrench {
+        self.inertias[index].times(twist)
+    }
+
     /// From loads and biases to the motion; loads are consumed.
     pub(crate) fn solve(&mut self, links: &[Link]) {
         self.ascend(links);
@@ -292,18 +310,22 @@ impl Articulated {
             match self.pivots[index] {
                 Pivot::Rigid if link.kind == Kind::Kinematic => motion = self.bias[index],
                 Pivot::Rigid => {}
-                Pivot::Ball { factor, x } => motion.angular = -(x * motion.linear) - factor.solve(load.torque),
+                Pivot::Ball { factor, x } => {
+                    motion.angular = -(x * motion.linear) - factor.solve(load.torque)
+                }
                 Pivot::Free { factor, x, linear } => {
                     let v = -linear.solve(load.force - x.transpose() * load.torque);
                     motion = Twist::new(v, -(x * v) - factor.solve(load.torque));
                 }
                 Pivot::Turn { force, torque, inverse } => {
-                    let needed = frame.axis.dot(load.torque) + torque.dot(motion.angular) + force.dot(motion.linear);
+                    let needed =
+                        frame.axis.dot(load.torque) + torque.dot(motion.angular) + force.dot(motion.linear);
                     rate = -needed * inverse;
                     motion.angular += frame.axis * rate;
                 }
                 Pivot::Slide { force, torque, inverse } => {
-                    let needed = frame.axis.dot(load.force) + torque.dot(motion.angular) + force.dot(motion.linear);
+                    let needed =
+                        frame.axis.dot(load.force) + torque.dot(motion.angular) + force.dot(motion.linear);
                     rate = -needed * inverse;
                     motion.linear += frame.axis * rate;
                 }

@@ -73,7 +73,8 @@ impl Tree {
         let mut report = TreeReport::default();
         self.set_link_loads(gravity);
         self.work.drive_start.clear();
-        let drives = self.states.iter().map(|s| Drive { position: s.coordinate, rate: s.rate, acceleration: 0.0 });
+        let drives =
+            self.states.iter().map(|s| Drive { position: s.coordinate, rate: s.rate, acceleration: 0.0 });
         self.work.drive_start.extend(drives);
         self.advance(h, (0.0, 1.0), options.most_halvings, options, &mut report);
         report.position_error = self.loop_gap();
@@ -313,7 +314,8 @@ fn scale_inner_motion(links: &[Link], states: &mut [LinkState], missing: f64) ->
     for (link, state) in links.iter().zip(&*states) {
         let own = part(link, state);
         let spin = state.rotation.conjugate() * (state.angular - own.angular);
-        inner += 0.5 * (link.mass * (state.velocity - own.linear).length_squared() + spin.dot(link.inertia * spin));
+        inner += 0.5
+            * (link.mass * (state.velocity - own.linear).length_squared() + spin.dot(link.inertia * spin));
     }
     if !(inner > 0.0) {
         return 0.0;
@@ -359,7 +361,8 @@ mod tests {
 
     fn one_of_each(kinds: &[JointKind]) -> Tree {
         let inertia = DMat3::from_diagonal(DVec3::new(0.1, 0.15, 0.2));
-        let frame = |x: f64| Pose::new(DQuat::from_scaled_axis(DVec3::new(0.3, -0.2, x)), DVec3::new(0.2, -0.3, x));
+        let frame =
+            |x: f64| Pose::new(DQuat::from_scaled_axis(DVec3::new(0.3, -0.2, x)), DVec3::new(0.2, -0.3, x));
         let node = |(index, &kind): (usize, &JointKind)| Node {
             parent: (index as u32).checked_sub(1),
             mass: 1.0 + index as f64,

@@ -1,0 +1,5 @@
+//! Trees of bodies, held to conservation laws, closed forms and other ways to compute the same.
+
+mod equations;
+mod scenes;
+mod stable_step;
