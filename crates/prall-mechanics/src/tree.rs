@@ -20,6 +20,7 @@ mod description;
 mod element;
 mod equations;
 mod link;
+mod look_ahead;
 pub mod models;
 mod newton;
 mod state;
@@ -32,6 +33,7 @@ use serde::{Deserialize, Serialize};
 pub use description::{Joint, JointKind, Loop, Node, TreeDescription, TreeError};
 pub use element::{ElementError, ForceElement, Spring};
 pub use equations::Equations;
+pub use look_ahead::{LookAheadError, LookAheadOptions};
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 
@@ -49,6 +51,7 @@ pub struct Tree {
     /// The nodes with every parent before its children.
     order: Vec<u32>,
     loops: Vec<LinkLoop>,
+    joints: Vec<Joint>,
     states: Vec<LinkState>,
     memory: Vec<Memory>,
     /// Percussions of the loops in the last step.
@@ -66,6 +69,7 @@ struct Workspace {
     articulated: Articulated,
     loops: LoopWork,
     next: Vec<LinkState>,
+    corrected: Vec<LinkState>,
     link_loads: Vec<Wrench>,
     drive_start: Vec<Drive>,
 }
@@ -89,6 +93,7 @@ impl Tree {
             nodes,
             order,
             loops,
+            joints: description.nodes.iter().map(|node| node.joint).collect(),
         };
         for (index, link) in tree.links.iter().enumerate().skip(1) {
             let parent = tree.states[link.parent as usize];
@@ -294,6 +299,7 @@ impl Tree {
         let count = self.links.len();
         if self.work.next.len() != count {
             self.work.next = vec![LinkState::default(); count];
+            self.work.corrected = vec![LinkState::default(); count];
             self.work.link_loads = vec![Wrench::ZERO; count];
             self.work.drive_start = Vec::with_capacity(count);
             self.work.newton.resize(count);

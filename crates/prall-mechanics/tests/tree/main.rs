@@ -1,5 +1,6 @@
 //! Trees of bodies, held to conservation laws, closed forms and other ways to compute the same.
 
 mod equations;
+mod look_ahead;
 mod scenes;
 mod stable_step;
