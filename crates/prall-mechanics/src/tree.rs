@@ -23,6 +23,7 @@ mod link;
 mod look_ahead;
 pub mod models;
 mod newton;
+mod percussion;
 mod state;
 mod step;
 
@@ -34,6 +35,7 @@ pub use description::{Joint, JointKind, Loop, Node, TreeDescription, TreeError};
 pub use element::{ElementError, ForceElement, Spring};
 pub use equations::Equations;
 pub use look_ahead::{LookAheadError, LookAheadOptions};
+pub use percussion::{RowPart, row_product};
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 
@@ -52,6 +54,7 @@ pub struct Tree {
     order: Vec<u32>,
     loops: Vec<LinkLoop>,
     joints: Vec<Joint>,
+    parents: Vec<Option<u32>>,
     states: Vec<LinkState>,
     memory: Vec<Memory>,
     /// Percussions of the loops in the last step.
@@ -70,6 +73,8 @@ struct Workspace {
     loops: LoopWork,
     next: Vec<LinkState>,
     corrected: Vec<LinkState>,
+    rows: Vec<RowPart<1>>,
+    whitened: Vec<f64>,
     link_loads: Vec<Wrench>,
     drive_start: Vec<Drive>,
 }
@@ -93,6 +98,7 @@ impl Tree {
             nodes,
             order,
             loops,
+            parents: description.nodes.iter().map(|node| node.parent).collect(),
             joints: description.nodes.iter().map(|node| node.joint).collect(),
         };
         for (index, link) in tree.links.iter().enumerate().skip(1) {
@@ -303,7 +309,7 @@ impl Tree {
             self.work.link_loads = vec![Wrench::ZERO; count];
             self.work.drive_start = Vec::with_capacity(count);
             self.work.newton.resize(count);
-            self.work.articulated.resize(count);
+            self.work.articulated.resize(&self.links);
             self.work.loops.resize(&self.loops);
         }
     }

@@ -78,31 +78,45 @@ impl Tree {
     /// One step by semi-implicit Euler: velocities from the accelerations at the start, then poses.
     ///
     /// Cheap, first order, and unstable where light links are under tension: `h` must stay below 2 over their swing
-    /// frequency. Driven joints move with their rate; loops are not held.
+    /// frequency. Loops are not held.
     pub fn step_explicit(&mut self, h: f64, gravity: DVec3) {
+        self.predict(h, gravity);
+        self.advance(h, 1.0);
+    }
+
+    /// Velocities `h` seconds later by the present accelerations; the pose stays, and so does its factorisation, which
+    /// percussions then use. Driven joints take the rates of their drives.
+    pub fn predict(&mut self, h: f64, gravity: DVec3) {
         self.ready();
         self.set_link_loads(gravity);
         self.solve_accelerations();
-        let articulated = &self.work.articulated;
         for (index, link) in self.links.iter().enumerate().skip(1) {
-            let (below, own) = self.states.split_at_mut(index);
-            let (parent, state) = (&below[link.parent as usize], &mut own[0]);
-            let motion = articulated.motion[index];
-            state.angular += motion.angular * h;
+            let (state, motion) = (&mut self.states[index], self.work.articulated.motion[index]);
             match link.kind {
                 Kind::Free => {
                     state.velocity += motion.linear * h;
-                    state.point += state.velocity * h;
+                    state.angular += motion.angular * h;
                 }
-                Kind::Kinematic => state.point += state.velocity * h,
-                Kind::Revolute | Kind::Prismatic => {
-                    state.rate += articulated.rates[index] * h;
-                    state.coordinate += state.rate * h;
-                }
+                Kind::Ball => state.angular += motion.angular * h,
+                Kind::Revolute | Kind::Prismatic => state.rate += self.work.articulated.rates[index] * h,
+                Kind::DrivenRevolute | Kind::DrivenPrismatic => state.rate = self.drives[index].rate,
+                Kind::Fixed | Kind::Kinematic => {}
+            }
+        }
+        self.derive_velocities();
+    }
+
+    /// Poses `h` seconds later by the present velocities; joints hold to rounding. Driven joints go `driven` of the way
+    /// to where they shall be.
+    pub fn advance(&mut self, h: f64, driven: f64) {
+        for (index, link) in self.links.iter().enumerate().skip(1) {
+            let (below, own) = self.states.split_at_mut(index);
+            let (parent, state) = (&below[link.parent as usize], &mut own[0]);
+            match link.kind {
+                Kind::Free | Kind::Kinematic => state.point += state.velocity * h,
+                Kind::Revolute | Kind::Prismatic => state.coordinate += state.rate * h,
                 Kind::DrivenRevolute | Kind::DrivenPrismatic => {
-                    let target = &self.drives[index];
-                    state.coordinate = target.position;
-                    state.rate = target.rate;
+                    state.coordinate += (self.drives[index].position - state.coordinate) * driven;
                 }
                 Kind::Fixed | Kind::Ball => {}
             }
@@ -116,7 +130,7 @@ impl Tree {
     }
 
     /// Velocities of all links from the joints' own: balls' angular velocities and axes' rates.
-    fn derive_velocities(&mut self) {
+    pub(super) fn derive_velocities(&mut self) {
         for (index, link) in self.links.iter().enumerate().skip(1) {
             if matches!(link.kind, Kind::Free | Kind::Kinematic) {
                 continue;

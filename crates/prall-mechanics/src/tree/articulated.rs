@@ -128,7 +128,7 @@ pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum Pivot {
+pub(crate) enum Pivot {
     #[default]
     Rigid,
     Ball {
@@ -157,7 +157,9 @@ enum Pivot {
 pub(crate) struct Articulated {
     pub(crate) frames: Vec<Frame>,
     inertias: Vec<SpatialInertia>,
-    pivots: Vec<Pivot>,
+    pub(crate) pivots: Vec<Pivot>,
+    /// Index of every link's first freedom.
+    pub(crate) offsets: Vec<u32>,
     /// `F0` and `T0` of every link, about its joint point; consumed by [`Articulated::solve`].
     pub(crate) loads: Vec<Wrench>,
     /// Given part of the relative motion of every joint.
@@ -169,7 +171,10 @@ pub(crate) struct Articulated {
 }
 
 impl Articulated {
-    pub(crate) fn resize(&mut self, count: usize) {
+    pub(crate) fn resize(&mut self, links: &[Link]) {
+        let count = links.len();
+        self.offsets.clear();
+        self.offsets.extend(super::equations::offsets(links).iter().map(|&offset| offset as u32));
         self.frames.resize(count, Frame::default());
         self.inertias.resize(count, SpatialInertia::ZERO);
         self.pivots.resize(count, Pivot::Rigid);

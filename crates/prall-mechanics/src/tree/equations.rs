@@ -284,7 +284,7 @@ fn freedom_axes(kind: Kind, axis: DVec3) -> impl Iterator<Item = Twist> {
     linear.chain(angular).chain(single)
 }
 
-fn offsets(links: &[Link]) -> Vec<usize> {
+pub(super) fn offsets(links: &[Link]) -> Vec<usize> {
     let next = |sum: &mut usize, link: &Link| {
         let at = *sum;
         *sum += freedoms(link.kind);

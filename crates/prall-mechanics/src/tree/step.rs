@@ -76,13 +76,13 @@ impl Tree {
         let drives =
             self.states.iter().map(|s| Drive { position: s.coordinate, rate: s.rate, acceleration: 0.0 });
         self.work.drive_start.extend(drives);
-        self.advance(h, (0.0, 1.0), options.most_halvings, options, &mut report);
+        self.step_part(h, (0.0, 1.0), options.most_halvings, options, &mut report);
         report.position_error = self.loop_gap();
         report
     }
 
     /// The part of the step between two fractions of it; halves where it must.
-    fn advance(
+    fn step_part(
         &mut self,
         h: f64,
         (from, to): (f64, f64),
@@ -105,8 +105,8 @@ impl Tree {
             return;
         }
         let middle = 0.5 * (from + to);
-        self.advance(h, (from, middle), halvings - 1, options, report);
-        self.advance(h, (middle, to), halvings - 1, options, report);
+        self.step_part(h, (from, middle), halvings - 1, options, report);
+        self.step_part(h, (middle, to), halvings - 1, options, report);
     }
 
     /// Tries a part of the step and takes it over if it is good.

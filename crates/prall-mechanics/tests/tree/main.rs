@@ -2,5 +2,6 @@
 
 mod equations;
 mod look_ahead;
+mod percussions;
 mod scenes;
 mod stable_step;

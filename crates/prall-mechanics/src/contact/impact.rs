@@ -1,0 +1,181 @@
+//! Rebounds.
+//!
+//! Points that met faster than rest can explain and that press after the solve get one more solve, in which either their speed of
+//! separation is restitution times their speed of approach (Newton), or their percussion is `1 + restitution` times that
+//! of the compression (Poisson). Where that would raise the energy above that before the impact, the rebound is shortened to
+//! where it does not.
+
+use super::arena::View;
+use super::block::{LINK, Rows};
+use super::solve::Context;
+use super::sweep::{self, Outside, Pace};
+use super::{ContactOptions, ImpactLaw, energy, kernel};
+use crate::{Bodies, Budget};
+
+/// Approach faster than this many times `g h` is an impact: what gravity does in a step is rest.
+const IMPACT: f64 = 2.0;
+
+/// Slowest impact in m/s where there is no gravity to compare with.
+const SLOWEST: f64 = 1e-6;
+
+/// Writes the speed of approach of each point to `trial[0]`, 0 if it is no impact. True if a rebound may follow.
+pub(super) fn find(view: &mut View<'_>, context: &Context<'_>, outside: Option<&Outside<'_, '_>>) -> bool {
+    let threshold = IMPACT * context.step.gravity.length() * context.step.h;
+    let mut rebounds = false;
+    for block in view.blocks.iter() {
+        let twist = |side: u32, arm: glam::DVec3| match outside {
+            Some(outside) if side & LINK != 0 => outside.twist(side),
+            _ => context.step.before[view.locals[side as usize].global as usize].shifted(arm),
+        };
+        let y = block.rows(twist(block.a, block.arm_a) - twist(block.b, block.arm_b));
+        for point in &mut view.points[block.range()] {
+            let approach = -(y[0] + point.d2 * y[4] - point.d1 * y[5]);
+            let meets = approach > threshold.max(SLOWEST) && approach > point.bias;
+            point.trial[0] = if meets { approach } else { 0.0 };
+            rebounds |= meets && block.restitution > 0.0;
+        }
+    }
+    rebounds
+}
+
+/// How many points met and press.
+pub(super) fn count(view: &View<'_>) -> usize {
+    view.points.iter().filter(|p| p.trial[0] > 0.0 && p.l[0] > 0.0).count()
+}
+
+/// Lets the points rebound that [`find`] found; `bodies` are those of `outside` if there is one. `trial` then holds the percussions before the rebound.
+pub(super) fn rebound(
+    view: &mut View<'_>,
+    (dynamic, bodies): (usize, Option<&Bodies>),
+    options: &ContactOptions,
+    energy_before: f64,
+    budget: &mut Budget,
+    mut outside: Option<&mut Outside<'_, '_>>,
+) {
+    for index in 0..view.blocks.len() {
+        let block = view.blocks[index];
+        for (p, row) in view.points[block.range()].iter_mut().zip(&mut view.rows[block.range()]) {
+            let approach = std::mem::replace(&mut p.trial, p.l)[0];
+            if approach > 0.0 && p.l[0] > 0.0 {
+                p.rebounds = true;
+                match options.impact {
+                    ImpactLaw::Newton => p.bias = -block.restitution * approach,
+                    ImpactLaw::Poisson => row.floor = (1.0 + block.restitution) * p.l[0],
+                }
+            }
+        }
+    }
+    let pace = Pace { passes: options.inner.max(8), tolerance: options.velocity_tolerance };
+    for count in 0..options.most_sweeps {
+        let change = sweep::sweep(view, count % 2 == 0, pace, budget, outside.as_deref_mut());
+        if change <= pace.tolerance || budget.exhausted() {
+            break;
+        }
+    }
+    limit(view, (dynamic, bodies), energy_before, outside);
+}
+
+/// Shortens the rebound to where the energy is not above `most`: along it the energy is a parabola, found from three of its points.
+fn limit(
+    view: &mut View<'_>,
+    (dynamic, bodies): (usize, Option<&Bodies>),
+    most: f64,
+    mut outside: Option<&mut Outside<'_, '_>>,
+) {
+    let full = energy::total(view, dynamic, bodies, outside.as_deref());
+    if full <= most {
+        return;
+    }
+    take_back(view, 0.5, outside.as_deref_mut());
+    let half = energy::total(view, dynamic, bodies, outside.as_deref());
+    take_back(view, 0.5, outside.as_deref_mut());
+    let none = energy::total(view, dynamic, bodies, outside.as_deref());
+    // E(a) = none + b a + c a^2, and E(0) <= most < E(1).
+    let (b, c) = (4.0 * half - full - 3.0 * none, 2.0 * (full + none - 2.0 * half));
+    let room = (most - none).max(0.0);
+    let root = (b * b + 4.0 * c * room).max(0.0).sqrt();
+    let share = if b + root > 0.0 { (2.0 * room / (b + root)).clamp(0.0, 1.0) } else { 0.0 };
+    take_back(view, -share, outside);
+    for block in view.blocks.iter() {
+        for p in &mut view.points[block.range()] {
+            p.l = std::array::from_fn(|i| p.trial[i] + share * (p.l[i] - p.trial[i]));
+        }
+    }
+}
+
+/// Takes a share of the rebound's percussions from the velocities.
+fn take_back(view: &mut View<'_>, share: f64, mut outside: Option<&mut Outside<'_, '_>>) {
+    for index in 0..view.blocks.len() {
+        let block = view.blocks[index];
+        let points = &view.points[block.range()];
+        let mut with = block;
+        with.moment = [0.0; 3];
+        let (after, before) = (with.total(points), with.trial_total(points));
+        let change: Rows = std::array::from_fn(|i| share * (before[i] - after[i]));
+        if change != [0.0; 8] {
+            sweep::apply(view, &block, &change, outside.as_deref_mut());
+        }
+    }
+}
+
+/// Impacts one after another, the fastest first, each between two bodies alone (Newton's law with its present speed of approach).
+/// Returns how many there were. Percussions go to `impact` of the rows and are no part of the solve that follows.
+pub(super) fn in_sequence(view: &mut View<'_>, context: &Context<'_>, budget: &mut Budget) -> usize {
+    /// So many impacts per block: a row of n balls needs about n^2 / 2 for each that comes in.
+    const ROUNDS: usize = 20;
+    let threshold = (IMPACT * context.step.gravity.length() * context.step.h).max(SLOWEST);
+    let mut count = 0;
+    for _ in 0..ROUNDS * view.blocks.len() {
+        if !budget.take_units(view.blocks.len() as u64) {
+            break;
+        }
+        let Some(index) = fastest(view, threshold) else { break };
+        collide(view, index, context);
+        count += 1;
+    }
+    count
+}
+
+/// The block with the fastest approach among those that meet in this step.
+fn fastest(view: &View<'_>, threshold: f64) -> Option<usize> {
+    let mut best = (threshold, None);
+    for (index, block) in view.blocks.iter().enumerate() {
+        let y = block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize]);
+        for p in &view.points[block.range()] {
+            let approach = -(y[0] + p.d2 * y[4] - p.d1 * y[5]);
+            if approach > p.bias && approach > best.0 {
+                best = (approach, Some(index));
+            }
+        }
+    }
+    best.1
+}
+
+/// One impact: percussions from zero, kept apart from those of the lasting contact.
+fn collide(view: &mut View<'_>, index: usize, context: &Context<'_>) {
+    /// Enough for the points of one block to converge to rounding in all but freak cases.
+    const PASSES: u32 = 200;
+    let block = view.blocks[index];
+    let range = block.range();
+    let mut y = block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize]);
+    for p in &mut view.points[range.clone()] {
+        let approach = -(y[0] + p.d2 * y[4] - p.d1 * y[5]);
+        p.trial = [p.bias, 0.0, 0.0];
+        if approach > p.bias {
+            p.bias = -block.restitution * approach;
+        }
+        p.l = [0.0; 3];
+    }
+    let mut alone = block;
+    let tolerance = context.options.velocity_tolerance * 1e-6;
+    let (points, rows) = (&mut view.points[range.clone()], &view.rows[range.clone()]);
+    let (wrench, _) =
+        kernel::relax(&mut alone, &view.matrices[index], points, rows, &mut y, PASSES, tolerance);
+    sweep::apply(view, &block, &wrench, None);
+    for (p, row) in view.points[range.clone()].iter_mut().zip(&mut view.rows[range]) {
+        row.impact = std::array::from_fn(|i| row.impact[i] + p.l[i]);
+        p.bias = p.trial[0];
+        // A contact that was hit has no use for the percussions of the last step.
+        p.l = [0.0; 3];
+    }
+}

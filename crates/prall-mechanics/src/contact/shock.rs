@@ -1,0 +1,118 @@
+//! The shock pass: what sweeps have not carried up a stack goes up in one pass, on velocities alone.
+//!
+//! From the ground upwards, each body's own problem on all its supports is solved exactly while the bodies below keep their present
+//! velocity as if they were immovable (Guendelman 2003; used by Bender 2007). It starts from the percussions found so far, so
+//! it may take some of them back. Its percussions are thrown away: stored, they would make warm start and velocities an oscillator. So it breaks
+//! momentum by what sweeps had left as error, which is reported; and it is undone where it would raise the energy.
+
+use prall_math::Twist;
+
+use super::arena::{Island, View};
+use super::solve::Context;
+use super::sweep::{self, Pace};
+use super::{energy, rest};
+use crate::{Budget, Response};
+
+/// The local problems end at this part of the tolerance: loose ones bring stacks down.
+const EXACT: f64 = 1e-3;
+
+/// Passes inside a block, and rounds over the supports of one body.
+const PASSES: u32 = 16;
+const ROUNDS: u32 = 24;
+
+/// Carries velocities upwards. Returns the momentum that was changed, in N s, or `None` if the pass was undone.
+pub(super) fn shock(
+    view: &mut View<'_>,
+    island: &Island,
+    context: &Context<'_>,
+    budget: &mut Budget,
+) -> Option<f64> {
+    let dynamic = island.dynamic;
+    let carrier = rest::Carrier::of(view, dynamic, context.bodies);
+    let moving = |view: &View<'_>| energy::kinetic(view, dynamic, context.bodies, carrier.as_ref());
+    let before = moving(view);
+    for (local, velocity) in view.locals.iter_mut().zip(view.velocities.iter()) {
+        local.saved = *velocity;
+    }
+    view.points.iter_mut().for_each(|p| p.trial = p.l);
+    let tolerance = context.options.velocity_tolerance;
+    for body in 0..dynamic {
+        follow(view, body, tolerance, budget);
+    }
+    view.points.iter_mut().for_each(|p| p.l = p.trial);
+    if moving(view) > before || budget.exhausted() {
+        for (local, velocity) in view.locals.iter().zip(view.velocities.iter_mut()) {
+            *velocity = local.saved;
+        }
+        return None;
+    }
+    let changed = |(velocity, local): (&Twist, &super::arena::Local)| {
+        (velocity.linear - local.saved.linear).length() * context.bodies.mass(local.global as usize)
+    };
+    Some(view.velocities[..dynamic].iter().zip(view.locals.iter()).map(changed).sum())
+}
+
+/// Solves a body's own problem on its supports.
+fn follow(view: &mut View<'_>, body: usize, tolerance: f64, budget: &mut Budget) {
+    let (first, end) = view.locals[body].blocks;
+    let supports = |view: &View<'_>, index: usize| view.blocks[index].supports;
+    if !(first as usize..end as usize).any(|i| supports(view, i) && is_open(view, i, tolerance)) {
+        return;
+    }
+    for index in first as usize..end as usize {
+        if supports(view, index) {
+            stand_on_fixed(view, index);
+        }
+    }
+    let pace = Pace { passes: PASSES, tolerance: EXACT * tolerance };
+    for _ in 0..ROUNDS {
+        let mut change = 0.0_f64;
+        for index in first as usize..end as usize {
+            if !supports(view, index) {
+                continue;
+            }
+            if !budget.take() {
+                return;
+            }
+            let lower = lower_of(view, index);
+            let kept = view.velocities[lower];
+            let response = std::mem::replace(&mut view.responses[lower], Response::NONE);
+            change = change.max(sweep::visit(view, index, pace, None));
+            view.responses[lower] = response;
+            view.velocities[lower] = kept;
+        }
+        if change <= EXACT * tolerance {
+            return;
+        }
+    }
+}
+
+fn lower_of(view: &View<'_>, index: usize) -> usize {
+    let block = &view.blocks[index];
+    if block.a == block.upper { block.b as usize } else { block.a as usize }
+}
+
+/// `K` of a block whose lower body does not give way.
+fn stand_on_fixed(view: &mut View<'_>, index: usize) {
+    let lower = lower_of(view, index);
+    if view.responses[lower] == Response::NONE {
+        return;
+    }
+    let kept = std::mem::replace(&mut view.responses[lower], Response::NONE);
+    view.build_matrix(index);
+    view.build_rows(index);
+    view.responses[lower] = kept;
+}
+
+/// True if a point of the block does not satisfy its law to the tolerance.
+fn is_open(view: &View<'_>, index: usize, tolerance: f64) -> bool {
+    let block = &view.blocks[index];
+    let y = block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize]);
+    view.points[block.range()].iter().any(|p| {
+        let vn = y[0] + p.d2 * y[4] - p.d1 * y[5] + p.bias;
+        let (v1, v2) = (y[1] - p.d2 * y[3], y[2] + p.d1 * y[3]);
+        let [ln, l1, l2] = p.l;
+        let sticks = l1 * l1 + l2 * l2 < 0.99 * (block.static_friction * ln) * (block.static_friction * ln);
+        vn < -tolerance || ln > 0.0 && (vn > tolerance || sticks && v1 * v1 + v2 * v2 > tolerance * tolerance)
+    })
+}

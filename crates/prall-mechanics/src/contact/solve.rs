@@ -1,0 +1,202 @@
+//! The way of one island through the solver.
+
+use super::arena::{Island, View};
+use super::rest::{self, Verdict};
+use super::sweep::{self, Outside, Pace};
+use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, shock};
+use crate::{Bodies, Budget};
+
+/// What every island may read.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub bodies: &'a Bodies,
+    pub step: &'a ContactStep<'a>,
+    pub options: &'a ContactOptions,
+}
+
+/// Solves islands of free bodies one after another, on several threads where there is a pool.
+///
+/// Each island has its own part of the arrays, and its report stays with it: the bits do not depend on threads.
+pub(super) fn solve_all(view: View<'_>, islands: &mut [Island], context: &Context<'_>, budget: &mut Budget) {
+    let mut rest = view;
+    for island in islands {
+        let (mut own, after) = rest.split(island);
+        solve(&mut own, island, context, budget);
+        rest = after;
+    }
+}
+
+/// Solves islands on the threads of the pool that this is called in. Work is not limited.
+pub(super) fn solve_in_parallel(view: View<'_>, islands: &mut [Island], context: &Context<'_>) {
+    /// Halving goes on down to this many blocks: about 10 us of work, some twenty times what handing it over costs.
+    const GRAIN: usize = 64;
+    let total: usize = islands.iter().map(|i| i.blocks).sum();
+    if islands.len() < 2 || total < GRAIN {
+        return solve_all(view, islands, context, &mut Budget::unlimited());
+    }
+    let (mut bodies, mut blocks, mut points, mut middle) = (0, 0, 0, 0);
+    for island in &islands[..islands.len() - 1] {
+        (bodies, blocks, points) = (bodies + island.bodies, blocks + island.blocks, points + island.points);
+        middle += 1;
+        if 2 * blocks >= total {
+            break;
+        }
+    }
+    let (first, second) = islands.split_at_mut(middle);
+    let (own, after) = view.split_at(bodies, blocks, points);
+    rayon::join(|| solve_in_parallel(own, first, context), || solve_in_parallel(after, second, context));
+}
+
+fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget: &mut Budget) {
+    let (used, options) = (budget.used(), context.options);
+    island.report.islands = 1;
+    view.rows.iter_mut().for_each(|row| row.impact = [0.0; 3]);
+    let hit = options.sequential_impacts && collide_in_sequence(view, island, context, budget);
+    sweep::warm_start(view, None);
+    energy::limit_warm_start(view, island.dynamic, context.bodies);
+    let rebounds = !options.sequential_impacts && impact::find(view, context, None);
+    if !hit && !rebounds && stands(view, island, context, budget) {
+        finish(view, island, budget, used);
+        return;
+    }
+    if !hit {
+        build(view);
+    }
+    impact::find(view, context, None);
+    let pace = Pace { passes: options.inner, tolerance: options.velocity_tolerance };
+    for count in 0..options.most_sweeps {
+        let residual = sweep::sweep(view, count % 2 == 0, pace, budget, None);
+        island.report.sweeps = count as usize + 1;
+        island.report.residual = residual;
+        if residual <= pace.tolerance || budget.exhausted() {
+            break;
+        }
+    }
+    island.report.collisions += impact::count(view);
+    if rebounds {
+        let before = energy::kinetic_of_predicted(view, island.dynamic, context.bodies);
+        let own = (island.dynamic, Some(context.bodies));
+        impact::rebound(view, own, options, before, budget, None);
+    } else if options.shock && !hit && island.report.residual > pace.tolerance {
+        island.report.momentum_defect = shock::shock(view, island, context, budget).unwrap_or(0.0);
+    }
+    finish(view, island, budget, used);
+}
+
+/// Writes `K` and rows of all blocks.
+fn build(view: &mut View<'_>) {
+    for index in 0..view.blocks.len() {
+        view.build_matrix(index);
+        view.build_rows(index);
+    }
+}
+
+/// Impacts before anything else; true if there was one. What they leave is the velocity without contacts for the rest.
+fn collide_in_sequence(
+    view: &mut View<'_>,
+    island: &mut Island,
+    context: &Context<'_>,
+    budget: &mut Budget,
+) -> bool {
+    if !impact::find(view, context, None) {
+        return false;
+    }
+    build(view);
+    island.report.collisions = impact::in_sequence(view, context, budget);
+    for (local, velocity) in view.locals.iter_mut().zip(view.velocities.iter()) {
+        local.predicted = *velocity;
+    }
+    island.report.collisions > 0
+}
+
+/// Tries to prove rest, unless tries have failed of late: then in every 2nd, 4th or 8th step only.
+fn stands(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget: &mut Budget) -> bool {
+    const LONGEST: u8 = 3;
+    if !context.options.rest_certificate {
+        return false;
+    }
+    let Patience { failures, wait } = &mut island.patience;
+    if *wait > 0 {
+        *wait -= 1;
+        return false;
+    }
+    if !budget.take_units(island.blocks as u64) {
+        return false;
+    }
+    match rest::certify(view, island.dynamic, context) {
+        Verdict::Stands => {
+            island.patience = Patience::default();
+            island.report.certified = 1;
+            return true;
+        }
+        Verdict::Fails => {
+            *failures = (*failures + 1).min(LONGEST);
+            *wait = (1 << *failures) - 1;
+        }
+        Verdict::Hopeless => {}
+    }
+    false
+}
+
+fn finish(view: &View<'_>, island: &mut Island, budget: &Budget, used: u64) {
+    island.report.contacts = view.points.iter().filter(|p| p.l[0] > 0.0).count();
+    island.report.work = budget.used() - used;
+    island.report.cut = budget.exhausted();
+}
+
+/// Solves the island of joints and links: sweeps of blocks and of joints in turn.
+pub(super) fn solve_mixed(
+    view: &mut View<'_>,
+    island: &mut Island,
+    outside: &mut Outside<'_, '_>,
+    joints: &mut dyn Coupling,
+    (step, options): (&ContactStep<'_>, &ContactOptions),
+    budget: &mut Budget,
+) {
+    let used = budget.used();
+    island.report.islands = 1;
+    let energy_before = energy::total(view, island.dynamic, None, Some(outside));
+    let context = Context { bodies: outside.movers.bodies, step, options };
+    let rebounds = impact::find(view, &context, Some(outside));
+    sweep::warm_start(view, Some(outside));
+    for index in 0..view.blocks.len() {
+        view.build_matrix(index);
+    }
+    outside.add_responses(view);
+    for index in 0..view.blocks.len() {
+        view.build_rows(index);
+    }
+    let pace = Pace { passes: options.inner, tolerance: options.velocity_tolerance };
+    for count in 0..options.most_sweeps {
+        let contacts = sweep::sweep(view, count % 2 == 0, pace, budget, Some(outside));
+        publish(view, island.dynamic, outside.movers.bodies);
+        let joints = joints.sweep(outside.movers, step.h);
+        take_over(view, island.dynamic, outside.movers.bodies);
+        island.report.sweeps = count as usize + 1;
+        island.report.residual = contacts.max(joints);
+        if island.report.residual <= pace.tolerance || budget.exhausted() {
+            break;
+        }
+    }
+    island.report.collisions = impact::count(view);
+    if rebounds {
+        impact::rebound(view, (island.dynamic, None), options, energy_before, budget, Some(outside));
+        publish(view, island.dynamic, outside.movers.bodies);
+        joints.sweep(outside.movers, step.h);
+        take_over(view, island.dynamic, outside.movers.bodies);
+    }
+    finish(view, island, budget, used);
+}
+
+/// Writes the velocities of an island to the bodies.
+fn publish(view: &View<'_>, dynamic: usize, bodies: &mut Bodies) {
+    for (velocity, local) in view.velocities[..dynamic].iter().zip(view.locals.iter()) {
+        bodies.velocities[local.global as usize] = *velocity;
+    }
+}
+
+fn take_over(view: &mut View<'_>, dynamic: usize, bodies: &Bodies) {
+    for (velocity, local) in view.velocities[..dynamic].iter_mut().zip(view.locals.iter()) {
+        *velocity = bodies.velocities[local.global as usize];
+    }
+}
