@@ -107,7 +107,7 @@ impl Tree {
     }
 
     /// Poses `h` seconds later by the present velocities; joints hold to rounding. Driven joints go `driven` of the way
-    /// to where they shall be.
+    /// to where they shall be, and their rates as well.
     pub fn advance(&mut self, h: f64, driven: f64) {
         for (index, link) in self.links.iter().enumerate().skip(1) {
             let (below, own) = self.states.split_at_mut(index);
@@ -117,6 +117,7 @@ impl Tree {
                 Kind::Revolute | Kind::Prismatic => state.coordinate += state.rate * h,
                 Kind::DrivenRevolute | Kind::DrivenPrismatic => {
                     state.coordinate += (self.drives[index].position - state.coordinate) * driven;
+                    state.rate += (self.drives[index].rate - state.rate) * driven;
                 }
                 Kind::Fixed | Kind::Ball => {}
             }
