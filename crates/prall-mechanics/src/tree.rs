@@ -18,8 +18,12 @@ mod closed_loop;
 mod dense;
 mod description;
 mod element;
+mod equations;
 mod link;
+mod look_ahead;
+pub mod models;
 mod newton;
+mod percussion;
 mod state;
 mod step;
 
@@ -29,6 +33,9 @@ use serde::{Deserialize, Serialize};
 
 pub use description::{Joint, JointKind, Loop, Node, TreeDescription, TreeError};
 pub use element::{ElementError, ForceElement, Spring};
+pub use equations::Equations;
+pub use look_ahead::{LookAheadError, LookAheadOptions};
+pub use percussion::{RowPart, row_product};
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 
@@ -46,6 +53,8 @@ pub struct Tree {
     /// The nodes with every parent before its children.
     order: Vec<u32>,
     loops: Vec<LinkLoop>,
+    joints: Vec<Joint>,
+    parents: Vec<Option<u32>>,
     states: Vec<LinkState>,
     memory: Vec<Memory>,
     /// Percussions of the loops in the last step.
@@ -63,6 +72,9 @@ struct Workspace {
     articulated: Articulated,
     loops: LoopWork,
     next: Vec<LinkState>,
+    corrected: Vec<LinkState>,
+    rows: Vec<RowPart<1>>,
+    whitened: Vec<f64>,
     link_loads: Vec<Wrench>,
     drive_start: Vec<Drive>,
 }
@@ -86,6 +98,8 @@ impl Tree {
             nodes,
             order,
             loops,
+            parents: description.nodes.iter().map(|node| node.parent).collect(),
+            joints: description.nodes.iter().map(|node| node.joint).collect(),
         };
         for (index, link) in tree.links.iter().enumerate().skip(1) {
             let parent = tree.states[link.parent as usize];
@@ -268,7 +282,10 @@ impl Tree {
     /// True if everything is a finite number.
     pub fn is_finite(&self) -> bool {
         self.states.iter().all(|state| {
-            state.point.is_finite() && state.rotation.is_finite() && state.velocity.is_finite() && state.angular.is_finite()
+            state.point.is_finite()
+                && state.rotation.is_finite()
+                && state.velocity.is_finite()
+                && state.angular.is_finite()
         })
     }
 
@@ -279,7 +296,8 @@ impl Tree {
     fn axis_link(&self, node: usize, axis: usize) -> Option<usize> {
         let NodeLinks { first, own } = *self.nodes.get(node)?;
         let link = first as usize + axis;
-        (link <= own as usize && (self.links[link].kind.turns() || self.links[link].kind.slides())).then_some(link)
+        (link <= own as usize && (self.links[link].kind.turns() || self.links[link].kind.slides()))
+            .then_some(link)
     }
 
     /// Gives the workspace its size; a restored tree has none yet.
@@ -287,10 +305,11 @@ impl Tree {
         let count = self.links.len();
         if self.work.next.len() != count {
             self.work.next = vec![LinkState::default(); count];
+            self.work.corrected = vec![LinkState::default(); count];
             self.work.link_loads = vec![Wrench::ZERO; count];
             self.work.drive_start = Vec::with_capacity(count);
             self.work.newton.resize(count);
-            self.work.articulated.resize(count);
+            self.work.articulated.resize(&self.links);
             self.work.loops.resize(&self.loops);
         }
     }

@@ -27,81 +27,97 @@ impl Tree {
     }
 
     pub(super) fn solve_accelerations(&mut self) {
-        let articulated = &mut self.work.articulated;
-        articulated.set_pose(&self.links, &self.states);
+        self.work.articulated.set_pose(&self.links, &self.states);
         for (index, link) in self.links.iter().enumerate().skip(1) {
-            let (state, parent) = (&self.states[index], &self.states[link.parent as usize]);
-            let frame = &articulated.frames[index];
+            let bias = self.acceleration_bias(index);
+            let state = &self.states[index];
+            let articulated = &mut self.work.articulated;
+            let frame = articulated.frames[index];
             let external = self.work.link_loads[index];
             let w = state.angular;
-            let (spun, inward) = (frame.inertia * w, w.cross(w.cross(frame.center)));
-            let force = inward * link.mass - external.force;
-            let mut load = Wrench::new(force, w.cross(spun) + frame.center.cross(force) - external.torque);
-            let (w_p, along) = (parent.angular, frame.axis * state.rate);
-            let mut bias = Twist::new(w_p.cross(w_p.cross(frame.lever)), DVec3::ZERO);
+            let force = w.cross(w.cross(frame.center)) * link.mass - external.force;
+            let spin = w.cross(frame.inertia * w) - external.torque;
+            let mut load = Wrench::new(force, spin + frame.center.cross(force));
             let element = &link.element;
-            let push =
-                element.spring.force(state.coordinate) - element.damping * state.rate + element.motor;
-            match link.kind {
-                Kind::Free | Kind::Kinematic => bias = Twist::ZERO,
-                Kind::Fixed | Kind::Ball => {}
-                Kind::Revolute | Kind::DrivenRevolute => bias.angular = w_p.cross(along),
-                Kind::Prismatic | Kind::DrivenPrismatic => bias.linear += 2.0 * w_p.cross(along),
-            }
-            match link.kind {
-                Kind::Revolute => {
-                    load.torque -= frame.axis * push;
-                    let parent = &mut articulated.loads[link.parent as usize];
-                    parent.torque += frame.axis * push;
-                }
-                Kind::Prismatic => {
-                    let lever = frame.lever;
-                    let reaction = frame.axis * push;
-                    load.force -= reaction;
-                    let parent = &mut articulated.loads[link.parent as usize];
-                    parent.force += reaction;
-                    parent.torque += lever.cross(reaction);
-                }
-                Kind::DrivenRevolute => bias.angular += frame.axis * self.drives[index].acceleration,
-                Kind::DrivenPrismatic => bias.linear += frame.axis * self.drives[index].acceleration,
-                _ => {}
+            let push = element.spring.force(state.coordinate) - element.damping * state.rate + element.motor;
+            let reaction = frame.axis * push;
+            let parent = &mut articulated.loads[link.parent as usize];
+            if link.kind == Kind::Revolute {
+                load.torque -= reaction;
+                parent.torque += reaction;
+            } else if link.kind == Kind::Prismatic {
+                load.force -= reaction;
+                *parent = *parent + Wrench::from_force_at(reaction, frame.lever);
             }
             let own = &mut articulated.loads[index];
             *own = *own + load;
             articulated.bias[index] = bias;
         }
-        articulated.factor(&self.links, |_, _| 0.0);
-        articulated.solve(&self.links);
+        self.work.articulated.factor(&self.links, |_, _| 0.0);
+        self.work.articulated.solve(&self.links);
+    }
+
+    /// The part of a joint's relative acceleration that does not depend on its own.
+    pub(super) fn acceleration_bias(&self, index: usize) -> Twist {
+        let link = &self.links[index];
+        let frame = &self.work.articulated.frames[index];
+        let w_p = self.states[link.parent as usize].angular;
+        let along = frame.axis * self.states[index].rate;
+        let driven = frame.axis * self.drives[index].acceleration;
+        let inward = w_p.cross(w_p.cross(frame.lever));
+        match link.kind {
+            Kind::Free | Kind::Kinematic => Twist::ZERO,
+            Kind::Fixed | Kind::Ball => Twist::new(inward, DVec3::ZERO),
+            Kind::Revolute => Twist::new(inward, w_p.cross(along)),
+            Kind::DrivenRevolute => Twist::new(inward, w_p.cross(along) + driven),
+            Kind::Prismatic => Twist::new(inward + 2.0 * w_p.cross(along), DVec3::ZERO),
+            Kind::DrivenPrismatic => Twist::new(inward + 2.0 * w_p.cross(along) + driven, DVec3::ZERO),
+        }
     }
 
     /// One step by semi-implicit Euler: velocities from the accelerations at the start, then poses.
     ///
     /// Cheap, first order, and unstable where light links are under tension: `h` must stay below 2 over their swing
-    /// frequency. Driven joints move with their rate; loops are not held.
+    /// frequency. Loops are not held.
     pub fn step_explicit(&mut self, h: f64, gravity: DVec3) {
+        self.predict(h, gravity);
+        self.advance(h, 1.0);
+    }
+
+    /// Velocities `h` seconds later by the present accelerations; the pose stays, and so does its factorisation, which
+    /// percussions then use. Driven joints take the rates of their drives.
+    pub fn predict(&mut self, h: f64, gravity: DVec3) {
         self.ready();
         self.set_link_loads(gravity);
         self.solve_accelerations();
-        let articulated = &self.work.articulated;
         for (index, link) in self.links.iter().enumerate().skip(1) {
-            let (below, own) = self.states.split_at_mut(index);
-            let (parent, state) = (&below[link.parent as usize], &mut own[0]);
-            let motion = articulated.motion[index];
-            state.angular += motion.angular * h;
+            let (state, motion) = (&mut self.states[index], self.work.articulated.motion[index]);
             match link.kind {
                 Kind::Free => {
                     state.velocity += motion.linear * h;
-                    state.point += state.velocity * h;
+                    state.angular += motion.angular * h;
                 }
-                Kind::Kinematic => state.point += state.velocity * h,
-                Kind::Revolute | Kind::Prismatic => {
-                    state.rate += articulated.rates[index] * h;
-                    state.coordinate += state.rate * h;
-                }
+                Kind::Ball => state.angular += motion.angular * h,
+                Kind::Revolute | Kind::Prismatic => state.rate += self.work.articulated.rates[index] * h,
+                Kind::DrivenRevolute | Kind::DrivenPrismatic => state.rate = self.drives[index].rate,
+                Kind::Fixed | Kind::Kinematic => {}
+            }
+        }
+        self.derive_velocities();
+    }
+
+    /// Poses `h` seconds later by the present velocities; joints hold to rounding. Driven joints go `driven` of the way
+    /// to where they shall be, and their rates as well.
+    pub fn advance(&mut self, h: f64, driven: f64) {
+        for (index, link) in self.links.iter().enumerate().skip(1) {
+            let (below, own) = self.states.split_at_mut(index);
+            let (parent, state) = (&below[link.parent as usize], &mut own[0]);
+            match link.kind {
+                Kind::Free | Kind::Kinematic => state.point += state.velocity * h,
+                Kind::Revolute | Kind::Prismatic => state.coordinate += state.rate * h,
                 Kind::DrivenRevolute | Kind::DrivenPrismatic => {
-                    let target = &self.drives[index];
-                    state.coordinate = target.position;
-                    state.rate = target.rate;
+                    state.coordinate += (self.drives[index].position - state.coordinate) * driven;
+                    state.rate += (self.drives[index].rate - state.rate) * driven;
                 }
                 Kind::Fixed | Kind::Ball => {}
             }
@@ -115,14 +131,15 @@ impl Tree {
     }
 
     /// Velocities of all links from the joints' own: balls' angular velocities and axes' rates.
-    fn derive_velocities(&mut self) {
+    pub(super) fn derive_velocities(&mut self) {
         for (index, link) in self.links.iter().enumerate().skip(1) {
             if matches!(link.kind, Kind::Free | Kind::Kinematic) {
                 continue;
             }
             let (below, own) = self.states.split_at_mut(index);
             let (parent, state) = (&below[link.parent as usize], &mut own[0]);
-            let mut motion = parent.joint_twist(&self.links[link.parent as usize]).shifted(state.point - parent.point);
+            let mut motion =
+                parent.joint_twist(&self.links[link.parent as usize]).shifted(state.point - parent.point);
             let axis = parent.rotation * link.axis;
             match link.kind {
                 Kind::Ball => motion.angular = state.angular,

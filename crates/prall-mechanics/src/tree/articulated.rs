@@ -51,7 +51,7 @@ impl Frame {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct SpatialInertia {
     rr: DMat3,
     rv: DMat3,
@@ -59,6 +59,8 @@ struct SpatialInertia {
 }
 
 impl SpatialInertia {
+    const ZERO: SpatialInertia = SpatialInertia { rr: DMat3::ZERO, rv: DMat3::ZERO, vv: DMat3::ZERO };
+
     fn rigid(mass: f64, frame: &Frame) -> SpatialInertia {
         let c = frame.center;
         SpatialInertia {
@@ -126,7 +128,7 @@ pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum Pivot {
+pub(crate) enum Pivot {
     #[default]
     Rigid,
     Ball {
@@ -155,7 +157,9 @@ enum Pivot {
 pub(crate) struct Articulated {
     pub(crate) frames: Vec<Frame>,
     inertias: Vec<SpatialInertia>,
-    pivots: Vec<Pivot>,
+    pub(crate) pivots: Vec<Pivot>,
+    /// Index of every link's first freedom.
+    pub(crate) offsets: Vec<u32>,
     /// `F0` and `T0` of every link, about its joint point; consumed by [`Articulated::solve`].
     pub(crate) loads: Vec<Wrench>,
     /// Given part of the relative motion of every joint.
@@ -167,9 +171,12 @@ pub(crate) struct Articulated {
 }
 
 impl Articulated {
-    pub(crate) fn resize(&mut self, count: usize) {
+    pub(crate) fn resize(&mut self, links: &[Link]) {
+        let count = links.len();
+        self.offsets.clear();
+        self.offsets.extend(super::equations::offsets(links).iter().map(|&offset| offset as u32));
         self.frames.resize(count, Frame::default());
-        self.inertias.resize(count, SpatialInertia::default());
+        self.inertias.resize(count, SpatialInertia::ZERO);
         self.pivots.resize(count, Pivot::Rigid);
         self.loads.resize(count, Wrench::ZERO);
         self.bias.resize(count, Twist::ZERO);
@@ -209,7 +216,7 @@ impl Articulated {
                     let y = factor.forward_matrix(&own.rv);
                     let a = own.vv - y.transpose() * y;
                     let x = factor.backward_matrix(&y);
-                    above[0] = SpatialInertia { vv: a, ..SpatialInertia::default() };
+                    above[0] = SpatialInertia { vv: a, ..SpatialInertia::ZERO };
                     if link.kind == Kind::Ball {
                         parent.add_shifted_point(&a, frame.lever);
                         Pivot::Ball { factor, x }
@@ -241,6 +248,24 @@ impl Articulated {
                 }
             };
         }
+    }
+
+    /// Composite inertias instead of factors: everything behind a joint as if it were rigid.
+    pub(crate) fn compose(&mut self, links: &[Link]) {
+        for (index, link) in links.iter().enumerate() {
+            self.inertias[index] = SpatialInertia::rigid(link.mass, &self.frames[index]);
+        }
+        for index in (1..links.len()).rev() {
+            let (below, above) = self.inertias.split_at_mut(index);
+            if !matches!(links[index].kind, Kind::Free | Kind::Kinematic) {
+                below[links[index].parent as usize].add_shifted(&above[0], self.frames[index].lever);
+            }
+        }
+    }
+
+    /// Wrench that a motion of the composite needs.
+    pub(crate) fn composite_times(&self, index: usize, twist: Twist) -> Wrench {
+        self.inertias[index].times(twist)
     }
 
     /// From loads and biases to the motion; loads are consumed.
@@ -290,18 +315,22 @@ impl Articulated {
             match self.pivots[index] {
                 Pivot::Rigid if link.kind == Kind::Kinematic => motion = self.bias[index],
                 Pivot::Rigid => {}
-                Pivot::Ball { factor, x } => motion.angular = -(x * motion.linear) - factor.solve(load.torque),
+                Pivot::Ball { factor, x } => {
+                    motion.angular = -(x * motion.linear) - factor.solve(load.torque)
+                }
                 Pivot::Free { factor, x, linear } => {
                     let v = -linear.solve(load.force - x.transpose() * load.torque);
                     motion = Twist::new(v, -(x * v) - factor.solve(load.torque));
                 }
                 Pivot::Turn { force, torque, inverse } => {
-                    let needed = frame.axis.dot(load.torque) + torque.dot(motion.angular) + force.dot(motion.linear);
+                    let needed =
+                        frame.axis.dot(load.torque) + torque.dot(motion.angular) + force.dot(motion.linear);
                     rate = -needed * inverse;
                     motion.angular += frame.axis * rate;
                 }
                 Pivot::Slide { force, torque, inverse } => {
-                    let needed = frame.axis.dot(load.force) + torque.dot(motion.angular) + force.dot(motion.linear);
+                    let needed =
+                        frame.axis.dot(load.force) + torque.dot(motion.angular) + force.dot(motion.linear);
                     rate = -needed * inverse;
                     motion.linear += frame.axis * rate;
                 }

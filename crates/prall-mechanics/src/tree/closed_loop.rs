@@ -35,7 +35,11 @@ pub(crate) struct LinkLoop {
 }
 
 impl LinkLoop {
-    pub(crate) fn all_of(description: &TreeDescription, links: &[Link], nodes: &[NodeLinks]) -> Vec<LinkLoop> {
+    pub(crate) fn all_of(
+        description: &TreeDescription,
+        links: &[Link],
+        nodes: &[NodeLinks],
+    ) -> Vec<LinkLoop> {
         let link_of = |node: Option<u32>| node.map_or(0, |node| nodes[node as usize].own);
         let translate = |closed: &Loop| {
             let own = closed.nodes.map(link_of);
@@ -64,7 +68,8 @@ impl LinkLoop {
     /// Levers and directions at a pose, given how to turn a link's own directions.
     fn geometry(&self, turn: impl Fn(usize, DVec3) -> DVec3) -> Geometry {
         let [a, b] = self.links.map(|link| link as usize);
-        let mut geometry = Geometry { levers: [turn(a, self.points[0]), turn(b, self.points[1])], ..Geometry::default() };
+        let mut geometry =
+            Geometry { levers: [turn(a, self.points[0]), turn(b, self.points[1])], ..Geometry::default() };
         if let Some((directions, axis)) = self.hinge {
             geometry.directions = directions.map(|direction| turn(a, direction));
             geometry.axis = turn(b, axis);
@@ -85,7 +90,10 @@ impl Geometry {
         let mean = |a: DVec3, b: DVec3| (a + b) * 0.5;
         Geometry {
             levers: [mean(self.levers[0], other.levers[0]), mean(self.levers[1], other.levers[1])],
-            directions: [mean(self.directions[0], other.directions[0]), mean(self.directions[1], other.directions[1])],
+            directions: [
+                mean(self.directions[0], other.directions[0]),
+                mean(self.directions[1], other.directions[1]),
+            ],
             axis: mean(self.axis, other.axis),
         }
     }
@@ -167,7 +175,9 @@ impl Tree {
         let (newton, work, links) = (&mut self.work.newton, &mut self.work.loops, &self.links);
         let h = newton.h;
         for (index, closed) in self.loops.iter().enumerate() {
-            let turned = |link: usize, vector: DVec3| newton.trial[link].cayley * (self.states[link].rotation * vector);
+            let turned = |link: usize, vector: DVec3| {
+                newton.trial[link].cayley * (self.states[link].rotation * vector)
+            };
             work.at_end[index] = closed.geometry(turned);
             stiffen(newton, closed, &work.at_end[index], &self.loop_forces[index]);
         }
@@ -177,8 +187,16 @@ impl Tree {
         for row in 0..count {
             let (index, part) = work.rows[row];
             let closed = &self.loops[index];
-            let error = position_error(closed, part, newton, &self.states, &work.at_start[index], &work.at_end[index]);
-            work.right_side[row] = -(error / h + work.at_end[index].velocity(part, changes_of(newton, closed)));
+            let error = position_error(
+                closed,
+                part,
+                newton,
+                &self.states,
+                &work.at_start[index],
+                &work.at_end[index],
+            );
+            work.right_side[row] =
+                -(error / h + work.at_end[index].velocity(part, changes_of(newton, closed)));
         }
         for column in 0..count {
             newton.clear_right_sides();
@@ -212,7 +230,8 @@ impl Tree {
         let count = work.rows.len();
         for row in 0..count {
             let (index, part) = work.rows[row];
-            let motion = self.loops[index].links.map(|link| states[link as usize].joint_twist(&links[link as usize]));
+            let motion =
+                self.loops[index].links.map(|link| states[link as usize].joint_twist(&links[link as usize]));
             work.right_side[row] = -work.at_end[index].velocity(part, motion);
         }
         for column in 0..count {
@@ -270,7 +289,8 @@ fn changes_of(newton: &Newton, closed: &LinkLoop) -> [Twist; 2] {
 fn stiffen(newton: &mut Newton, closed: &LinkLoop, end: &Geometry, forces: &[f64; 5]) {
     let percussion = DVec3::from_slice(&forces[..3]);
     for (side, sign) in [(0, 1.0), (1, -1.0)] {
-        newton.blocks[closed.links[side] as usize].rr += skew_skew(percussion * (0.5 * sign), end.levers[side]);
+        newton.blocks[closed.links[side] as usize].rr +=
+            skew_skew(percussion * (0.5 * sign), end.levers[side]);
     }
 }
 

@@ -154,7 +154,9 @@ pub enum TreeError {
         parent: u32,
     },
     /// A driven joint without axes.
-    #[error("node {node}: a {kind:?} joint has no axis to drive; use Revolute, Prismatic or a joint made of them")]
+    #[error(
+        "node {node}: a {kind:?} joint has no axis to drive; use Revolute, Prismatic or a joint made of them"
+    )]
     NotDrivable {
         /// The node.
         node: usize,
@@ -210,7 +212,8 @@ impl TreeDescription {
             }
         }
         if kind != JointKind::Kinematic {
-            Body::new(description.mass, description.inertia).map_err(|error| TreeError::Body { node, error })?;
+            Body::new(description.mass, description.inertia)
+                .map_err(|error| TreeError::Body { node, error })?;
         }
         if driven && kind.axes().is_empty() {
             return Err(TreeError::NotDrivable { node, kind });

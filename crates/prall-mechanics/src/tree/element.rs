@@ -85,7 +85,9 @@ impl ForceElement {
             Spring::PiecewiseLinear { inner, outer, knee, rest } => {
                 ([inner, outer, knee, rest], [inner, outer], knee >= 0.0)
             }
-            Spring::EndStops { low, high, stiffness } => ([low, high, stiffness, 0.0], [stiffness, 0.0], low <= high),
+            Spring::EndStops { low, high, stiffness } => {
+                ([low, high, stiffness, 0.0], [stiffness, 0.0], low <= high)
+            }
         };
         if !numbers.iter().all(|number| number.is_finite()) {
             return Err(ElementError::NotFinite);
@@ -108,7 +110,9 @@ impl Spring {
                 let beyond = (y.abs() - knee).max(0.0);
                 -(inner * y.clamp(-knee, knee) + outer * beyond.copysign(y))
             }
-            Spring::EndStops { low, high, stiffness } => -stiffness * ((x - high).max(0.0) + (x - low).min(0.0)),
+            Spring::EndStops { low, high, stiffness } => {
+                -stiffness * ((x - high).max(0.0) + (x - low).min(0.0))
+            }
         }
     }
 
@@ -217,8 +221,14 @@ mod tests {
     fn elements_that_would_drive_are_refused() {
         let with = |spring, damping| ForceElement { spring, damping, motor: 0.0 }.check();
         assert_eq!(with(Spring::None, -1.0), Err(ElementError::Damping(-1.0)));
-        assert_eq!(with(Spring::Linear { stiffness: -2.0, rest: 0.0 }, 0.0), Err(ElementError::Stiffness(-2.0)));
-        assert_eq!(with(Spring::EndStops { low: 1.0, high: 0.0, stiffness: 1.0 }, 0.0), Err(ElementError::Range));
+        assert_eq!(
+            with(Spring::Linear { stiffness: -2.0, rest: 0.0 }, 0.0),
+            Err(ElementError::Stiffness(-2.0))
+        );
+        assert_eq!(
+            with(Spring::EndStops { low: 1.0, high: 0.0, stiffness: 1.0 }, 0.0),
+            Err(ElementError::Range)
+        );
         assert_eq!(with(Spring::None, f64::NAN), Err(ElementError::NotFinite));
     }
 }

@@ -34,7 +34,6 @@ impl Kind {
     pub(crate) fn is_driven(self) -> bool {
         matches!(self, Kind::DrivenRevolute | Kind::DrivenPrismatic)
     }
-
 }
 
 /// Constants of a link. Its reference point is its joint point; for free and kinematic ones the centre of mass.

@@ -77,7 +77,7 @@ pub(crate) struct Trial {
 }
 
 /// The 6x6 block of a link: how its force and torque change with `(dv, phi)`, and their present values.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     vv: DMat3,
     vr: DMat3,
@@ -85,6 +85,18 @@ pub(crate) struct Block {
     pub(crate) rr: DMat3,
     pub(crate) force: DVec3,
     pub(crate) torque: DVec3,
+}
+
+impl Block {
+    /// Of a link without mass. (The default of a matrix is the identity.)
+    const ZERO: Block = Block {
+        vv: DMat3::ZERO,
+        vr: DMat3::ZERO,
+        rv: DMat3::ZERO,
+        rr: DMat3::ZERO,
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+    };
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -138,7 +150,7 @@ impl Newton {
     pub(crate) fn resize(&mut self, count: usize) {
         self.start.resize(count, Start::default());
         self.trial.resize(count, Trial { cayley: DMat3::IDENTITY, ..Trial::default() });
-        self.blocks.resize(count, Block::default());
+        self.blocks.resize(count, Block::ZERO);
         self.pivots.resize(count, Pivot::Rigid);
         self.changes.resize(count, Change::default());
         self.right_sides.resize(count, Wrench::ZERO);
@@ -233,7 +245,7 @@ impl Newton {
         let (start, trial) = (&self.start[index], &mut self.trial[index]);
         let block = &mut self.blocks[index];
         if link.mass == 0.0 {
-            *block = Block::default();
+            *block = Block::ZERO;
             return;
         }
         let h = self.h;
@@ -364,11 +376,8 @@ impl Newton {
 
     fn levers(&self, index: usize, link: &Link) -> Levers {
         let (start, trial) = (&self.start[index], &self.trial[index]);
-        let mut levers = Levers {
-            end: trial.lever,
-            mean: (start.lever + trial.lever) * 0.5,
-            mean_at_end: trial.lever,
-        };
+        let mut levers =
+            Levers { end: trial.lever, mean: (start.lever + trial.lever) * 0.5, mean_at_end: trial.lever };
         if link.kind.slides() {
             let middle = start.coordinate + 0.5 * trial.moved;
             levers.end += trial.axis * (start.coordinate + trial.moved);
@@ -415,8 +424,7 @@ impl Newton {
         if link.kind.slides() {
             lever += self.trial[index].axis * (self.start[index].coordinate + self.trial[index].moved);
         }
-        let mut change =
-            Change { linear: above.linear + above.angular.cross(lever), angular: above.angular };
+        let mut change = Change { linear: above.linear + above.angular.cross(lever), angular: above.angular };
         let mut along = 0.0;
         match self.pivots[index] {
             Pivot::Rigid if link.kind == Kind::Kinematic => change = Change::default(),
@@ -446,8 +454,7 @@ impl Newton {
     fn renew_estimates(&mut self, index: usize, link: &Link, change: Change, memory: &mut Memory) {
         let stiff = 2.0 * link.mass / self.h;
         let trial = &self.trial[index];
-        memory.own_force =
-            trial.own_force + stiff * (change.linear + change.angular.cross(trial.center));
+        memory.own_force = trial.own_force + stiff * (change.linear + change.angular.cross(trial.center));
         let block = &self.blocks[index];
         match link.kind {
             Kind::Free | Kind::Kinematic => {}
@@ -563,7 +570,8 @@ impl Newton {
             }
             Pivot::Axis { .. } => {
                 let mean = (self.start[index].axis + self.trial[index].axis) * 0.5;
-                let along = if link.kind == Kind::Revolute { mean.dot(load.torque) } else { mean.dot(load.force) };
+                let along =
+                    if link.kind == Kind::Revolute { mean.dot(load.torque) } else { mean.dot(load.force) };
                 Residual { along, ..Residual::default() }
             }
         }
@@ -613,6 +621,7 @@ fn element_force(link: &Link, start: &Start, trial: &Trial, parent_half_turn: DV
     } else {
         (trial.moved, trial.moved / h, 1.0)
     };
-    let force = (element.spring.mean_force(x0, x0 + way) + element.motor) * share - element.damping * mean_rate;
+    let force =
+        (element.spring.mean_force(x0, x0 + way) + element.motor) * share - element.damping * mean_rate;
     (force, 0.5 * h * element.spring.stiffness(x0 + way) + element.damping)
 }

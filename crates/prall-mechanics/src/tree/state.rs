@@ -85,7 +85,9 @@ pub(crate) fn measure(links: &[Link], states: &mut [LinkState], first: usize, ow
     let parent = states[links[first].parent as usize];
     let chain = &links[first..=own];
     let turning = chain.iter().filter(|link| link.kind.turns()).count();
-    let frame = parent.rotation * chain[0].rest * if first == own { chain[0].rest.conjugate() } else { DQuat::IDENTITY };
+    let frame = parent.rotation
+        * chain[0].rest
+        * if first == own { chain[0].rest.conjugate() } else { DQuat::IDENTITY };
     let anchor = parent.point + parent.rotation * chain[0].lever;
     let point = pose.translation - pose.rotation * links[own].center;
     let across = frame.conjugate() * (point - anchor);
@@ -107,7 +109,8 @@ pub(crate) fn measure(links: &[Link], states: &mut [LinkState], first: usize, ow
         let (link, coordinate) = (&links[index], &mut states[index].coordinate);
         if link.kind.slides() {
             // Axes of a chain's later links are told in the frame of the link before, which has not turned yet.
-            let axis = if index == first { frame.conjugate() * (parent.rotation * link.axis) } else { link.axis };
+            let axis =
+                if index == first { frame.conjugate() * (parent.rotation * link.axis) } else { link.axis };
             *coordinate = axis.dot(across);
         } else {
             let sine = DVec3::new(turned.x, turned.y, turned.z).dot(link.axis);

@@ -73,15 +73,16 @@ impl Tree {
         let mut report = TreeReport::default();
         self.set_link_loads(gravity);
         self.work.drive_start.clear();
-        let drives = self.states.iter().map(|s| Drive { position: s.coordinate, rate: s.rate, acceleration: 0.0 });
+        let drives =
+            self.states.iter().map(|s| Drive { position: s.coordinate, rate: s.rate, acceleration: 0.0 });
         self.work.drive_start.extend(drives);
-        self.advance(h, (0.0, 1.0), options.most_halvings, options, &mut report);
+        self.step_part(h, (0.0, 1.0), options.most_halvings, options, &mut report);
         report.position_error = self.loop_gap();
         report
     }
 
     /// The part of the step between two fractions of it; halves where it must.
-    fn advance(
+    fn step_part(
         &mut self,
         h: f64,
         (from, to): (f64, f64),
@@ -104,8 +105,8 @@ impl Tree {
             return;
         }
         let middle = 0.5 * (from + to);
-        self.advance(h, (from, middle), halvings - 1, options, report);
-        self.advance(h, (middle, to), halvings - 1, options, report);
+        self.step_part(h, (from, middle), halvings - 1, options, report);
+        self.step_part(h, (middle, to), halvings - 1, options, report);
     }
 
     /// Tries a part of the step and takes it over if it is good.
@@ -313,7 +314,8 @@ fn scale_inner_motion(links: &[Link], states: &mut [LinkState], missing: f64) ->
     for (link, state) in links.iter().zip(&*states) {
         let own = part(link, state);
         let spin = state.rotation.conjugate() * (state.angular - own.angular);
-        inner += 0.5 * (link.mass * (state.velocity - own.linear).length_squared() + spin.dot(link.inertia * spin));
+        inner += 0.5
+            * (link.mass * (state.velocity - own.linear).length_squared() + spin.dot(link.inertia * spin));
     }
     if !(inner > 0.0) {
         return 0.0;
@@ -348,4 +350,65 @@ fn rigid_motion(links: &[Link], states: &[LinkState]) -> (DVec3, Twist) {
     }
     let angular = super::cholesky::Cholesky::new(&inertia).solve(spin);
     (center, Twist::new(momentum / mass, angular))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{Joint, JointKind, Node, TreeDescription};
+    use glam::DQuat;
+    use prall_math::Pose;
+
+    fn one_of_each(kinds: &[JointKind]) -> Tree {
+        let inertia = DMat3::from_diagonal(DVec3::new(0.1, 0.15, 0.2));
+        let frame =
+            |x: f64| Pose::new(DQuat::from_scaled_axis(DVec3::new(0.3, -0.2, x)), DVec3::new(0.2, -0.3, x));
+        let node = |(index, &kind): (usize, &JointKind)| Node {
+            parent: (index as u32).checked_sub(1),
+            mass: 1.0 + index as f64,
+            inertia,
+            joint: Joint::new(kind, frame(0.4), frame(-0.2)),
+        };
+        let nodes = kinds.iter().enumerate().map(node).collect();
+        let mut tree = Tree::new(&TreeDescription { nodes, loops: Vec::new() }).unwrap();
+        let poses: Vec<Pose> = (0..tree.len()).map(|node| tree.pose(node)).collect();
+        tree.load(|node| (poses[node], Twist::new(DVec3::X, DVec3::new(1.0, -2.0, node as f64))));
+        tree.project_velocities();
+        tree
+    }
+
+    /// Largest changes of successive Newton iterations of the second step.
+    fn changes(tree: &mut Tree, h: f64) -> Vec<f64> {
+        tree.step(h, DVec3::NEG_Y * 9.81, &TreeOptions::default());
+        tree.set_link_loads(DVec3::NEG_Y * 9.81);
+        // A guess without the last accelerations, so that there is something to converge.
+        let mut guess = tree.memory.clone();
+        guess.iter_mut().for_each(|memory| memory.angular_acceleration = DVec3::ZERO);
+        tree.work.newton.begin(&tree.links, &tree.states, &guess, &tree.work.link_loads, h, |_| 0.0);
+        let iterate = |_| {
+            tree.work.newton.ascend(&tree.links, &tree.memory);
+            tree.work.newton.descend(&tree.links, &mut tree.memory)
+        };
+        (0..6).map(iterate).collect()
+    }
+
+    /// A wrong sign anywhere in the matrix still converges, but only linearly: this pins all of them.
+    #[test]
+    fn newton_converges_quadratically_over_every_joint() {
+        use JointKind::*;
+        for kinds in [
+            &[Free, Revolute, Ball][..],
+            &[Ball, Ball, Ball],
+            &[Revolute, Prismatic, Ball],
+            &[Prismatic, Revolute, Revolute],
+            &[Free, Universal, Cylindrical],
+            &[Ball, Prismatic, Prismatic],
+            &[Ball, Planar, Fixed, Revolute],
+        ] {
+            let changes = changes(&mut one_of_each(kinds), 1.0 / 30.0);
+            // 3 times the square in this scene; below 1e-13 rounding ends the fall.
+            let falls = |pair: &[f64]| pair[1] < 3.0 * pair[0] * pair[0] + 1e-13;
+            assert!(changes[0] > 1e-3 && changes.windows(2).all(falls), "{kinds:?}: {changes:?}");
+        }
+    }
 }

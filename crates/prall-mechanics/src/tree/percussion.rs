@@ -1,0 +1,230 @@
+//! Percussions on a tree, through the factorisation that [`Tree::predict`] left: whitened rows by climbing.
+//!
+//! The articulated-body recursion factors the mass matrix with O(1) work per joint. An impulse at a point of a link,
+//! carried from there to the root, leaves at each joint what its freedoms take of it, divided by the root of the pivot.
+//! Those numbers are a *row*. With `z`, the sum of rows times percussions, the velocity change along a row is its dot
+//! product with `z`, and the response of one place to another the dot product of two rows; neither the mass matrix nor
+//! its inverse is ever formed.
+//!
+//! ```text
+//! ball  row = L^-1 t         f -= X^T t        t = l x f
+//! axis  row = (S.F) d^-1/2   F -= U (S.F)/d    t += l x f
+//! free  row = (L^-1 t, La^-1 (f - X^T t))
+//! ```
+
+use glam::{DMat3, DVec3};
+use prall_math::{Twist, Wrench};
+
+use super::Tree;
+use super::articulated::Pivot;
+use super::link::Kind;
+
+/// What a joint's freedom takes of `N` impulses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowPart<const N: usize> {
+    /// Index among all freedoms, rising towards the leaves.
+    pub freedom: u32,
+    /// One number for each impulse.
+    pub values: [f64; N],
+}
+
+/// Sum of products of two sets of rows over their common freedoms.
+///
+/// Rows come as [`Tree::climb`] leaves them: freedoms falling.
+pub fn row_product<const N: usize, const M: usize>(a: &[RowPart<N>], b: &[RowPart<M>]) -> [[f64; M]; N] {
+    let mut product = [[0.0; M]; N];
+    let (mut i, mut j) = (0, 0);
+    while let (Some(left), Some(right)) = (a.get(i), b.get(j)) {
+        if left.freedom > right.freedom {
+            i += 1;
+        } else if right.freedom > left.freedom {
+            j += 1;
+        } else {
+            for (row, &x) in product.iter_mut().zip(&left.values) {
+                for (entry, &y) in row.iter_mut().zip(&right.values) {
+                    *entry += x * y;
+                }
+            }
+            i += 1;
+            j += 1;
+        }
+    }
+    product
+}
+
+impl Tree {
+    /// Velocity of a node's material at a world point, and its angular velocity.
+    pub fn twist_at(&self, node: usize, point: DVec3) -> Twist {
+        let own = self.own(node);
+        self.states[own].joint_twist(&self.links[own]).shifted(point - self.states[own].point)
+    }
+
+    /// Rows of wrenches (N s, N m s) that act at a world point of a node, appended to `rows`, freedoms falling.
+    pub fn climb<const N: usize>(
+        &self,
+        node: usize,
+        point: DVec3,
+        wrenches: &[Wrench; N],
+        rows: &mut Vec<RowPart<N>>,
+    ) {
+        let articulated = &self.work.articulated;
+        let mut at = self.own(node);
+        let mut carried = wrenches.map(|wrench| wrench.shifted(self.states[at].point - point));
+        while at != 0 {
+            let frame = &articulated.frames[at];
+            let first = articulated.offsets[at];
+            match articulated.pivots[at] {
+                Pivot::Rigid if self.links[at].kind == Kind::Kinematic => return,
+                Pivot::Rigid => {}
+                Pivot::Ball { factor, x } => {
+                    let row = carried.map(|wrench| factor.forward(wrench.torque));
+                    push_rows(rows, first, &row);
+                    for wrench in &mut carried {
+                        *wrench = Wrench::new(wrench.force - x.transpose() * wrench.torque, DVec3::ZERO);
+                    }
+                }
+                Pivot::Free { factor, x, linear } => {
+                    let row = carried.map(|wrench| factor.forward(wrench.torque));
+                    push_rows(rows, first + 3, &row);
+                    let row = carried.map(|w| linear.forward(w.force - x.transpose() * w.torque));
+                    push_rows(rows, first, &row);
+                    return;
+                }
+                Pivot::Turn { force, torque, inverse } => {
+                    let taken = carried.map(|wrench| frame.axis.dot(wrench.torque));
+                    push_axis(rows, first, taken, inverse, &mut carried, Wrench::new(force, torque));
+                }
+                Pivot::Slide { force, torque, inverse } => {
+                    let taken = carried.map(|wrench| frame.axis.dot(wrench.force));
+                    push_axis(rows, first, taken, inverse, &mut carried, Wrench::new(force, torque));
+                }
+            }
+            for wrench in &mut carried {
+                wrench.torque += frame.lever.cross(wrench.force);
+            }
+            at = self.links[at].parent as usize;
+        }
+    }
+
+    /// Adds the velocities that belong to whitened changes `z`, one number for each freedom.
+    pub fn apply_whitened(&mut self, z: &[f64]) {
+        let articulated = &mut self.work.articulated;
+        articulated.motion[0] = Twist::ZERO;
+        for (index, link) in self.links.iter().enumerate().skip(1) {
+            let frame = &articulated.frames[index];
+            let own = &z[articulated.offsets[index] as usize..];
+            let mut motion = articulated.motion[link.parent as usize].shifted(frame.lever);
+            let mut rate = 0.0;
+            let along = |force: DVec3, torque: DVec3, inverse: f64, motion: Twist| {
+                inverse.sqrt() * own[0] - inverse * motion.power(Wrench::new(force, torque))
+            };
+            match articulated.pivots[index] {
+                Pivot::Rigid if link.kind == Kind::Kinematic => motion = Twist::ZERO,
+                Pivot::Rigid => {}
+                Pivot::Ball { factor, x } => {
+                    motion.angular = factor.backward(DVec3::from_slice(own)) - x * motion.linear;
+                }
+                Pivot::Free { factor, x, linear } => {
+                    motion.linear = linear.backward(DVec3::from_slice(own));
+                    motion.angular = factor.backward(DVec3::from_slice(&own[3..])) - x * motion.linear;
+                }
+                Pivot::Turn { force, torque, inverse } => {
+                    rate = along(force, torque, inverse, motion);
+                    motion.angular += frame.axis * rate;
+                }
+                Pivot::Slide { force, torque, inverse } => {
+                    rate = along(force, torque, inverse, motion);
+                    motion.linear += frame.axis * rate;
+                }
+            }
+            articulated.motion[index] = motion;
+            let state = &mut self.states[index];
+            state.velocity += motion.velocity_at(frame.center);
+            state.angular += motion.angular;
+            state.rate += rate;
+        }
+        self.forget();
+    }
+
+    /// Applies a percussion (N s) and a moment over time (N m s) at a world point of a node.
+    pub fn apply(&mut self, node: usize, point: DVec3, percussion: Wrench) {
+        let (mut rows, mut z) =
+            (std::mem::take(&mut self.work.rows), std::mem::take(&mut self.work.whitened));
+        rows.clear();
+        z.clear();
+        z.resize(self.degrees_of_freedom(), 0.0);
+        self.climb(node, point, &[percussion], &mut rows);
+        for part in &rows {
+            z[part.freedom as usize] += part.values[0];
+        }
+        self.apply_whitened(&z);
+        (self.work.rows, self.work.whitened) = (rows, z);
+    }
+
+    /// Change of the twist at one place by a wrench at another, as blocks: `[linear, angular][force, torque]`.
+    pub fn response(&self, at: (usize, DVec3), due_to: (usize, DVec3)) -> [[DMat3; 2]; 2] {
+        let units: [Wrench; 6] = std::array::from_fn(|index| {
+            let axis = DVec3::AXES[index % 3];
+            if index < 3 { Wrench::new(axis, DVec3::ZERO) } else { Wrench::new(DVec3::ZERO, axis) }
+        });
+        let (mut rows_at, mut rows_due) = (Vec::new(), Vec::new());
+        self.climb(at.0, at.1, &units, &mut rows_at);
+        self.climb(due_to.0, due_to.1, &units, &mut rows_due);
+        let product = row_product(&rows_at, &rows_due);
+        let block = |i: usize, j: usize| {
+            DMat3::from_cols_array_2d(&std::array::from_fn(|c| {
+                std::array::from_fn(|r| product[i + r][j + c])
+            }))
+        };
+        [[block(0, 0), block(0, 3)], [block(3, 0), block(3, 3)]]
+    }
+
+    /// Adds what a force at a world point of a node does to every axis on the way to the world, driven ones included:
+    /// by virtual power, `axis . ((point - joint) x force)` for a turning axis, `axis . force` for a sliding one.
+    ///
+    /// `add(node, axis, load)` is called for each, with N m or N.
+    pub fn joint_loads(
+        &self,
+        node: usize,
+        point: DVec3,
+        force: DVec3,
+        mut add: impl FnMut(usize, usize, f64),
+    ) {
+        let mut at = Some(node);
+        while let Some(node) = at {
+            let links = self.nodes[node];
+            for link in (links.first as usize..=links.own as usize).rev() {
+                let constants = &self.links[link];
+                let axis = self.states[constants.parent as usize].rotation * constants.axis;
+                let number = link - links.first as usize;
+                if constants.kind.turns() {
+                    add(node, number, axis.dot((point - self.states[link].point).cross(force)));
+                } else if constants.kind.slides() {
+                    add(node, number, axis.dot(force));
+                }
+            }
+            at = self.parents[node].map(|parent| parent as usize);
+        }
+    }
+}
+
+fn push_rows<const N: usize>(rows: &mut Vec<RowPart<N>>, first: u32, row: &[DVec3; N]) {
+    for component in (0..3).rev() {
+        rows.push(RowPart { freedom: first + component as u32, values: row.map(|vector| vector[component]) });
+    }
+}
+
+fn push_axis<const N: usize>(
+    rows: &mut Vec<RowPart<N>>,
+    freedom: u32,
+    taken: [f64; N],
+    inverse: f64,
+    carried: &mut [Wrench; N],
+    column: Wrench,
+) {
+    let root = inverse.sqrt();
+    rows.push(RowPart { freedom, values: taken.map(|taken| taken * root) });
+    for (wrench, taken) in carried.iter_mut().zip(taken) {
+        *wrench = *wrench - column * (taken * inverse);
+    }
+}

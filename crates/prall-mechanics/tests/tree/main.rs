@@ -1,0 +1,7 @@
+//! Trees of bodies, held to conservation laws, closed forms and other ways to compute the same.
+
+mod equations;
+mod look_ahead;
+mod percussions;
+mod scenes;
+mod stable_step;

@@ -1,0 +1,71 @@
+//! [`Differentiator`]: a sampled input becomes position, rate and acceleration.
+
+use prall_mechanics::tree::Drive;
+use serde::{Deserialize, Serialize};
+
+/// Follows samples of an input with a critically damped filter of second order, whose own rate and acceleration are
+/// continuous.
+///
+/// Differences of samples, as the source takes them, turn one step of a sensor (0.005 degrees) within 0.2 ms into
+/// 2100 rad/s^2. The filter `x'' = omega^2 (input - x) - 2 omega x'` is solved exactly for an input that is constant over
+/// the step, so it is stable for every step; it lags behind a steady rate by `2 rate / omega`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Differentiator {
+    frequency: f64,
+    position: f64,
+    rate: f64,
+}
+
+impl Differentiator {
+    /// A filter with a cut-off frequency in Hz, at rest at `position`. Higher follows faster and smooths less; 8 Hz suits
+    /// a hand. Not above zero or not finite gives `None`.
+    pub fn new(frequency: f64, position: f64) -> Option<Differentiator> {
+        (frequency > 0.0 && frequency.is_finite() && position.is_finite()).then_some(Differentiator {
+            frequency,
+            position,
+            rate: 0.0,
+        })
+    }
+
+    /// Takes the next sample, `h` seconds after the last, and says where the axis shall be now.
+    pub fn sample(&mut self, input: f64, h: f64) -> Drive {
+        let omega = 2.0 * std::f64::consts::PI * self.frequency;
+        let decay = libm::exp(-omega * h);
+        let away = self.position - input;
+        let slope = self.rate + omega * away;
+        self.position = input + (away + slope * h) * decay;
+        self.rate = (self.rate - omega * slope * h) * decay;
+        let acceleration = omega * omega * (input - self.position) - 2.0 * omega * self.rate;
+        Drive { position: self.position, rate: self.rate, acceleration }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rate is the derivative of the position, and a step of the input is reached.
+    #[test]
+    fn a_jump_of_the_input_is_followed_without_a_jump_of_the_rate() {
+        let mut filter = Differentiator::new(8.0, 0.0).unwrap();
+        let h = 1e-4;
+        let mut before = Drive::default();
+        for _ in 0..5000 {
+            let now = filter.sample(1.0, h);
+            // Trapezoid of the rates: exact to h^2 times the second derivative of the rate, some 1e5.
+            assert!((now.position - before.position - 0.5 * h * (now.rate + before.rate)).abs() < 1e-7);
+            assert!((now.rate - before.rate).abs() < 0.3 && now.position < 1.0 + 1e-12);
+            before = now;
+        }
+        assert!((before.position - 1.0).abs() < 1e-6 && before.rate.abs() < 1e-4);
+    }
+
+    #[test]
+    fn one_quantum_of_a_sensor_makes_no_shock() {
+        let quantum = 0.0049_f64.to_radians();
+        let mut filter = Differentiator::new(8.0, 0.0).unwrap();
+        let accelerations = (0..100).map(|_| filter.sample(quantum, 2e-4).acceleration.abs());
+        // omega^2 times the quantum is 0.22 rad/s^2; differences would give 2100.
+        assert!(accelerations.fold(0.0, f64::max) < 0.25);
+    }
+}

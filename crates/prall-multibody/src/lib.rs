@@ -1,0 +1,26 @@
+//! Trees of bodies in minimal velocities, driven by hand or by motors, on hard contacts.
+//!
+//! - [`Model`]: bodies and joints declared by name, checked as a whole when the mechanism is built.
+//! - [`Mechanism`]: the tree at work. It is a [`prall_mechanics::Mover`], so that it shares contacts with everything
+//!   else in a world.
+//! - [`Moreau`]: time stepping on percussions with contacts as normal-cone inclusions (Moreau 1988, Rempfler 2015), for
+//!   mechanisms that touch a fixed surroundings many thousand times a second.
+//! - [`FrictionSet`]: Coulomb's disc, an ellipse, the runner of a sled, or any convex set by its projection.
+//! - [`Differentiator`]: rates and accelerations of sampled inputs, smoothed.
+//!
+//! Where the printed source is wrong, the corrected form is used: see the comments at each place.
+
+mod differentiator;
+mod friction_set;
+mod mechanism;
+mod model;
+mod moreau;
+
+pub use differentiator::Differentiator;
+pub use friction_set::{ConvexSet, FrictionSet, FrictionSetError, Runner};
+pub use mechanism::Mechanism;
+pub use model::{Model, ModelError};
+pub use moreau::{AxisLoad, FrameSteps, Moreau, MoreauContact, MoreauOptions, MoreauReport};
+pub use prall_mechanics::tree::{
+    Drive, Equations, ForceElement, Joint, JointKind, Spring, Tree, TreeError, TreeOptions, TreeReport,
+};
