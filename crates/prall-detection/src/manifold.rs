@@ -33,8 +33,9 @@ use box_pair::Boxes;
 pub use cache::ManifoldCache;
 use cache::Scale;
 use clip::Clipper;
-use surface::{Placed, Surface};
-use touchable::{Kind, Piece};
+use surface::Placed;
+pub(crate) use surface::Surface;
+pub(crate) use touchable::{Kind, Piece};
 pub use touchable::{Touchable, TouchableError};
 
 /// What contacts to look for.

@@ -36,7 +36,7 @@ pub enum TouchableError {
 
 /// A shape that is no compound, in its place.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(crate) struct Piece {
     pose: Pose,
     shape: Shape,
     kind: Kind,
@@ -49,7 +49,7 @@ pub(super) struct Piece {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Convex,
     HalfSpace,
     Surface(Arc<Surface>),
@@ -69,7 +69,7 @@ impl Touchable {
         Ok(Touchable { pieces: pieces?.into() })
     }
 
-    pub(super) fn pieces(&self) -> &[Piece] {
+    pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 }
@@ -115,11 +115,21 @@ impl Piece {
         plain(self) && plain(other)
     }
 
-    pub(super) fn kind(&self) -> &Kind {
+    pub(crate) fn kind(&self) -> &Kind {
         &self.kind
     }
 
-    pub(super) fn shape(&self) -> &Shape {
+    /// Place in the body.
+    pub(crate) fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// Around the piece, in its own frame; none for half-spaces.
+    pub(crate) fn sphere(&self) -> Option<&BoundingSphere> {
+        self.sphere.as_ref()
+    }
+
+    pub(crate) fn shape(&self) -> &Shape {
         &self.shape
     }
 
