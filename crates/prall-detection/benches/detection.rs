@@ -146,11 +146,11 @@ fn elementary_triangles_overlap(bencher: Bencher) {
 /// Two boxes of any orientation that overlap: all fifteen axes.
 #[divan::bench]
 fn elementary_box_box(bencher: Bencher) {
-    let oriented = volumes::OrientedBox {
-        axes: glam::DMat3::from_quat(DQuat::from_rotation_x(0.4)),
-        centre: DVec3::new(0.1, 0.2, 0.3),
-        half: DVec3::new(1.0, 0.5, 0.2),
-    };
+    let oriented = prall_geometry::OrientedBox::new(
+        DVec3::new(0.1, 0.2, 0.3),
+        glam::DMat3::from_quat(DQuat::from_rotation_x(0.4)),
+        DVec3::new(1.0, 0.5, 0.2),
+    );
     let (first, second) = (volumes::Volume::Box(oriented), volumes::Volume::Box(oriented));
     let at = Pose::new(DQuat::from_rotation_z(0.9), DVec3::new(0.3, 0.1, -0.2));
     let variant = volumes::IsoBoxAgainstBox::FifteenAxes;

@@ -115,9 +115,8 @@ pub(crate) fn binary_tree(
     pool: Option<&rayon::ThreadPool>,
 ) -> Result<(Branch, Vec<u32>), HierarchyError> {
     check::input(triangles, leaf_size)?;
-    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-    let root = build::build_binary(triangles, &mut order, leaf_size, pool);
-    Ok((root, order))
+    let (root, items) = build::build_binary(triangles, leaf_size, pool);
+    Ok((root, items.iter().map(|item| item.source).collect()))
 }
 
 impl Hierarchy {

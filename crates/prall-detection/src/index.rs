@@ -251,10 +251,10 @@ impl PairIndex {
     pub fn update(&mut self, id: ProxyId, bounds: Aabb) -> Result<(), IndexError> {
         let slot = self.live(id)?;
         let bounds = checked(bounds)?;
-        self.boxes[slot as usize] = bounds;
+        let before = std::mem::replace(&mut self.boxes[slot as usize], bounds);
         match &mut self.structure {
             Structure::SweepAndPrune(lists) => lists.update(slot),
-            Structure::Tree(tree) => tree.update(slot, &bounds),
+            Structure::Tree(tree) => tree.update(slot, &bounds, bounds.center() - before.center()),
         }
         Ok(())
     }

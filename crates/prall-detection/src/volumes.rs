@@ -17,4 +17,4 @@ pub use pair_test::{IsoBoxAgainstBox, volumes_overlap};
 pub use swept::{swept_by_length, swept_from_ends};
 pub use traversal::{Expansion, tree_overlaps};
 pub use tree::{TreeError, TreeNode, VolumeTree};
-pub use volume::{IsoBox, OrientedBox, Sphere, Volume, VolumeKind};
+pub use volume::{Volume, VolumeKind};

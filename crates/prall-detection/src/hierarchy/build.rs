@@ -7,6 +7,7 @@
 use glam::{DMat3, DVec3};
 
 use super::frame::{Extent, frame_of, principal_axes};
+use crate::norm::length;
 use crate::triangle::area_normal;
 
 /// Bins per axis for the surface area heuristic; more gain nothing measurable.
@@ -28,23 +29,30 @@ pub(crate) struct Branch {
     pub(crate) halves: Option<Box<[Branch; 2]>>,
 }
 
-/// Builds the tree over `order`, which is permuted so that every node covers a range of it. On any number of
+/// A triangle on its way to its leaf. The corners go with it: what a node looks at lies side by side in memory.
+pub(super) struct Item {
+    corners: [DVec3; 3],
+    pub(super) source: u32,
+}
+
+/// Builds the tree over triangles, which come back in an order in which every node covers a range. On any number of
 /// threads the result is the same: halves know nothing of each other.
 pub(super) fn build_binary(
     triangles: &[[DVec3; 3]],
-    order: &mut [u32],
     leaf_size: usize,
     pool: Option<&rayon::ThreadPool>,
-) -> Branch {
-    let builder = Builder { triangles, leaf_size, parallel: pool.is_some() };
-    match pool {
-        Some(pool) => pool.install(|| builder.branch(order, 0, 0)),
-        None => builder.branch(order, 0, 0),
-    }
+) -> (Branch, Vec<Item>) {
+    let mut items: Vec<Item> =
+        (0..).zip(triangles).map(|(source, &corners)| Item { corners, source }).collect();
+    let builder = Builder { leaf_size, parallel: pool.is_some() };
+    let root = match pool {
+        Some(pool) => pool.install(|| builder.branch(&mut items, 0, 0)),
+        None => builder.branch(&mut items, 0, 0),
+    };
+    (root, items)
 }
 
-struct Builder<'a> {
-    triangles: &'a [[DVec3; 3]],
+struct Builder {
     leaf_size: usize,
     parallel: bool,
 }
@@ -52,77 +60,81 @@ struct Builder<'a> {
 /// Halves with fewer triangles are not worth a task of their own.
 const WORTH_A_TASK: usize = 2048;
 
-impl Builder<'_> {
-    fn branch(&self, order: &mut [u32], start: usize, depth: usize) -> Branch {
-        let (frame, extent) = self.fit(order);
-        let centre = frame * (0.5 * (extent.low + extent.high));
-        let radius = self.points(order).map(|p| p.distance_squared(centre)).fold(0.0, f64::max).sqrt();
-        let count = order.len();
-        let halves = (count > self.leaf_size).then(|| {
-            let middle = self.split(order, &frame, &extent, depth);
-            let (left, right) = order.split_at_mut(middle);
-            let first = |left| self.branch(left, start, depth + 1);
-            let second = |right| self.branch(right, start + middle, depth + 1);
-            let (first, second) = if self.parallel && count > WORTH_A_TASK {
-                rayon::join(|| first(left), || second(right))
-            } else {
-                (first(left), second(right))
-            };
-            Box::new([first, second])
-        });
-        Branch { start, count, frame, centre, radius, halves }
+impl Item {
+    fn centroid(&self) -> DVec3 {
+        let [p, q, r] = self.corners;
+        (p + q + r) / 3.0
     }
+}
 
-    fn points<'a>(&'a self, order: &'a [u32]) -> impl Iterator<Item = DVec3> + 'a {
-        order.iter().flat_map(|&t| self.triangles[t as usize])
+fn points(items: &[Item]) -> impl Iterator<Item = DVec3> + '_ {
+    items.iter().flat_map(|item| item.corners)
+}
+
+fn extent(items: &[Item], frame: &DMat3) -> Extent {
+    let inverse = frame.transpose();
+    let mut extent = Extent::EMPTY;
+    for point in points(items) {
+        extent.include(inverse * point);
     }
+    extent
+}
 
-    fn extent(&self, order: &[u32], frame: &DMat3) -> Extent {
-        let inverse = frame.transpose();
-        let mut extent = Extent::EMPTY;
-        for point in self.points(order) {
-            extent.include(inverse * point);
+/// The frame of least surface among the candidates, with the extent along it.
+fn fit(items: &[Item]) -> (DMat3, Extent) {
+    let (upright, moments) = moments(items);
+    let mut best = (DMat3::IDENTITY, upright);
+    let mut try_frame = |frame: DMat3| {
+        let extent = extent(items, &frame);
+        if extent.half_area() < best.1.half_area() {
+            best = (frame, extent);
         }
-        extent
+    };
+    if items.len() > 1 {
+        try_frame(moments.principal_frame());
     }
-
-    /// The frame of least surface among the candidates, with the extent along it.
-    fn fit(&self, order: &[u32]) -> (DMat3, Extent) {
-        let mut best = (DMat3::IDENTITY, self.extent(order, &DMat3::IDENTITY));
-        let mut try_frame = |frame: DMat3| {
-            let extent = self.extent(order, &frame);
-            if extent.half_area() < best.1.half_area() {
-                best = (frame, extent);
-            }
-        };
-        if order.len() > 1 {
-            try_frame(self.principal_frame(order));
+    if items.len() <= EDGE_FRAME_LIMIT {
+        for item in items {
+            edge_frames(&item.corners).into_iter().flatten().for_each(&mut try_frame);
         }
-        if order.len() <= EDGE_FRAME_LIMIT {
-            for &t in order {
-                edge_frames(&self.triangles[t as usize]).into_iter().flatten().for_each(&mut try_frame);
-            }
-        }
-        best
     }
+    best
+}
 
+/// Integrals over the surface of triangles, about a corner of the first.
+///
+/// For a triangle with corners p, q, r, centroid m and area A the integral of x x^T over it is
+/// A/12 (9 m m^T + p p^T + q q^T + r r^T).
+struct Moments {
+    area: f64,
+    first: DVec3,
+    diagonal: DVec3,
+    mixed: DVec3,
+}
+
+/// The extent along the axes of the body, and the moments.
+fn moments(items: &[Item]) -> (Extent, Moments) {
+    let origin = items[0].corners[0];
+    let mut extent = Extent::EMPTY;
+    let mut sums = Moments { area: 0.0, first: DVec3::ZERO, diagonal: DVec3::ZERO, mixed: DVec3::ZERO };
+    for item in items {
+        item.corners.into_iter().for_each(|corner| extent.include(corner));
+        let [p, q, r] = item.corners.map(|x| x - origin);
+        let weight = length((q - p).cross(r - p));
+        let sum = p + q + r;
+        let turned = |x: DVec3| DVec3::new(x.y * x.z, x.z * x.x, x.x * x.y);
+        sums.area += weight;
+        sums.first += weight * sum;
+        sums.diagonal += weight * (sum * sum + p * p + q * q + r * r);
+        sums.mixed += weight * (turned(sum) + turned(p) + turned(q) + turned(r));
+    }
+    (extent, sums)
+}
+
+impl Moments {
     /// Principal axes of the surface: covariance of the triangles, weighted by area.
-    ///
-    /// For a triangle with corners p, q, r, centroid m and area A the integral of x x^T over it is
-    /// A/12 (9 m m^T + p p^T + q q^T + r r^T).
-    fn principal_frame(&self, order: &[u32]) -> DMat3 {
-        let origin = self.triangles[order[0] as usize][0];
-        let (mut area, mut first, mut diagonal, mut mixed) = (0.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-        for &t in order {
-            let [p, q, r] = self.triangles[t as usize].map(|x| x - origin);
-            let weight = (q - p).cross(r - p).length();
-            let sum = p + q + r;
-            area += weight;
-            first += weight * sum;
-            diagonal += weight * (sum * sum + p * p + q * q + r * r);
-            let turned = |x: DVec3| DVec3::new(x.y * x.z, x.z * x.x, x.x * x.y);
-            mixed += weight * (turned(sum) + turned(p) + turned(q) + turned(r));
-        }
+    fn principal_frame(&self) -> DMat3 {
+        let Moments { area, first, diagonal, mixed } = *self;
         if area == 0.0 {
             return DMat3::IDENTITY;
         }
@@ -135,81 +147,104 @@ impl Builder<'_> {
             DVec3::new(m.y, m.x, d.z),
         ))
     }
+}
 
-    /// Permutes `order` and returns where its second half starts; both halves have at least one triangle.
-    fn split(&self, order: &mut [u32], frame: &DMat3, extent: &Extent, depth: usize) -> usize {
-        let inverse = frame.transpose();
-        let centre = |t: u32| {
-            let [p, q, r] = self.triangles[t as usize];
-            inverse * ((p + q + r) / 3.0)
-        };
-        if depth < DEPTH_LIMIT
-            && let Some(plane) = self.best_plane(order, &inverse)
-        {
-            let mut middle = 0;
-            for i in 0..order.len() {
-                if plane.is_left(centre(order[i])) {
-                    order.swap(i, middle);
-                    middle += 1;
-                }
-            }
-            if 0 < middle && middle < order.len() {
-                return middle;
-            }
+/// The radius about a centre, and the extent of the centroids in a frame.
+fn radius_and_centroids(items: &[Item], centre: DVec3, inverse: &DMat3) -> (f64, Extent) {
+    let mut squared = 0.0_f64;
+    let mut centroids = Extent::EMPTY;
+    for item in items {
+        for corner in item.corners {
+            squared = squared.max(corner.distance_squared(centre));
         }
-        let axis = longest_axis(extent.high - extent.low);
-        order.sort_by(|&s, &t| centre(s)[axis].total_cmp(&centre(t)[axis]).then(s.cmp(&t)));
-        order.len() / 2
+        centroids.include(*inverse * item.centroid());
     }
+    (squared.sqrt(), centroids)
+}
 
-    /// The plane of least expected work; none if all centroids coincide.
-    fn best_plane(&self, order: &[u32], inverse: &DMat3) -> Option<Plane> {
-        let mut centres = Extent::EMPTY;
-        for &t in order {
-            let [p, q, r] = self.triangles[t as usize];
-            centres.include(inverse * ((p + q + r) / 3.0));
-        }
-        let scale = DVec3::splat(BINS as f64) / (centres.high - centres.low);
-        let mut bins = [[Bin::EMPTY; BINS]; 3];
-        for &t in order {
-            let corners = self.triangles[t as usize].map(|x| *inverse * x);
-            let place =
-                (*inverse * (self.triangles[t as usize].iter().sum::<DVec3>() / 3.0) - centres.low) * scale;
-            let box_of = Extent {
-                low: corners[0].min(corners[1]).min(corners[2]),
-                high: corners[0].max(corners[1]).max(corners[2]),
+impl Builder {
+    fn branch(&self, items: &mut [Item], start: usize, depth: usize) -> Branch {
+        let (frame, extent) = fit(items);
+        let centre = frame * (0.5 * (extent.low + extent.high));
+        let (radius, centroids) = radius_and_centroids(items, centre, &frame.transpose());
+        let count = items.len();
+        let halves = (count > self.leaf_size).then(|| {
+            let middle = split(items, &frame, &extent, &centroids, depth);
+            let (left, right) = items.split_at_mut(middle);
+            let first = |left| self.branch(left, start, depth + 1);
+            let second = |right| self.branch(right, start + middle, depth + 1);
+            let (first, second) = if self.parallel && count > WORTH_A_TASK {
+                rayon::join(|| first(left), || second(right))
+            } else {
+                (first(left), second(right))
             };
-            for axis in 0..3 {
-                let bin = &mut bins[axis][bin_of(place[axis])];
-                bin.count += 1;
-                bin.extent = bin.extent.union(&box_of);
-            }
-        }
-        let mut best: Option<(f64, Plane)> = None;
-        for (axis, bins) in bins.iter().enumerate() {
-            // NaN and infinity, for an axis without extent, are not finite either.
-            if !scale[axis].is_finite() {
-                continue;
-            }
-            let mut right_cost = [0.0; BINS];
-            let mut right = Bin::EMPTY;
-            for i in (1..BINS).rev() {
-                right = right.union(&bins[i]);
-                right_cost[i] = right.cost();
-            }
-            let mut left = Bin::EMPTY;
-            for i in 1..BINS {
-                left = left.union(&bins[i - 1]);
-                let cost = left.cost() + right_cost[i];
-                let splits = left.count > 0 && left.count < order.len();
-                if splits && best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    let plane = Plane { axis, low: centres.low[axis], scale: scale[axis], bin: i };
-                    best = Some((cost, plane));
-                }
-            }
-        }
-        best.map(|(_, plane)| plane)
+            Box::new([first, second])
+        });
+        Branch { start, count, frame, centre, radius, halves }
     }
+}
+
+/// Permutes the triangles and returns where the second half starts; both halves have at least one.
+fn split(items: &mut [Item], frame: &DMat3, extent: &Extent, centroids: &Extent, depth: usize) -> usize {
+    let inverse = frame.transpose();
+    let place = |item: &Item| inverse * item.centroid();
+    if depth < DEPTH_LIMIT
+        && let Some(plane) = best_plane(items, &inverse, centroids)
+    {
+        let mut middle = 0;
+        for i in 0..items.len() {
+            if plane.is_left(place(&items[i])) {
+                items.swap(i, middle);
+                middle += 1;
+            }
+        }
+        if 0 < middle && middle < items.len() {
+            return middle;
+        }
+    }
+    let axis = longest_axis(extent.high - extent.low);
+    items.sort_by(|s, t| place(s)[axis].total_cmp(&place(t)[axis]).then(s.source.cmp(&t.source)));
+    items.len() / 2
+}
+
+/// The plane of least expected work; none if all centroids coincide.
+fn best_plane(items: &[Item], inverse: &DMat3, centroids: &Extent) -> Option<Plane> {
+    let scale = DVec3::splat(BINS as f64) / (centroids.high - centroids.low);
+    let mut bins = [[Bin::EMPTY; BINS]; 3];
+    for item in items {
+        let mut box_of = Extent::EMPTY;
+        item.corners.into_iter().for_each(|corner| box_of.include(*inverse * corner));
+        let place = ((*inverse * item.centroid() - centroids.low) * scale).to_array();
+        for (bins, place) in bins.iter_mut().zip(place) {
+            let bin = &mut bins[bin_of(place)];
+            bin.count += 1;
+            bin.extent = bin.extent.union(&box_of);
+        }
+    }
+    let mut best: Option<(f64, Plane)> = None;
+    for (axis, bins) in bins.iter().enumerate() {
+        // NaN and infinity, for an axis without extent, are not finite either.
+        if !scale[axis].is_finite() {
+            continue;
+        }
+        let mut right_cost = [0.0; BINS];
+        let mut right = Bin::EMPTY;
+        for i in (1..BINS).rev() {
+            right = right.union(&bins[i]);
+            right_cost[i] = right.cost();
+        }
+        let mut left = Bin::EMPTY;
+        for i in 1..BINS {
+            left = left.union(&bins[i - 1]);
+            let cost = left.cost() + right_cost[i];
+            let splits = left.count > 0 && left.count < items.len();
+            if splits && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                let plane = Plane { axis, low: centroids.low[axis], scale: scale[axis], bin: i };
+                best = Some((cost, plane));
+            }
+        }
+    }
+    best.map(|(_, plane)| plane)
 }
 
 struct Plane {
@@ -259,7 +294,7 @@ fn edge_frames(triangle: &[DVec3; 3]) -> [Option<DMat3>; 3] {
             let longest = edges.into_iter().fold(DVec3::ZERO, |longest, edge| {
                 if edge.length_squared() > longest.length_squared() { edge } else { longest }
             });
-            let across = if longest.x.abs() < 0.6 * longest.length() { DVec3::X } else { DVec3::Y };
+            let across = if longest.x.abs() < 0.6 * length(longest) { DVec3::X } else { DVec3::Y };
             [frame_of(longest, across), None, None]
         }
     }

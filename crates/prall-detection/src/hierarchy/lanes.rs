@@ -58,7 +58,7 @@ impl Group8 {
         };
         let reach = boxes
             .iter()
-            .map(|node| ((node.centre - origin).length() * (1.0 + 1e-6)) as f32 + node.radius)
+            .map(|node| (length(node.centre - origin) * (1.0 + 1e-6)) as f32 + node.radius)
             .fold(0.0, f32::max);
         let xyz = [0, 1, 2];
         Group8 {

@@ -128,6 +128,9 @@ impl PairIndex {
         bound: impl Fn(&Aabb) -> Option<f64>,
         mut visit: impl FnMut(ProxyId, f64) -> f64,
     ) {
+        if let Structure::Tree(tree) = &mut self.structure {
+            tree.settle();
+        }
         let mut heap = std::mem::take(&mut self.heap);
         heap.clear();
         let offer = |heap: &mut BinaryHeap<Candidate>, limit: f64, is_entry, index, bounds: &Aabb| {

@@ -5,9 +5,10 @@
 //! against zero. Here every comparison is strict towards "free" and carries a margin for rounding.
 
 use glam::{DMat3, DVec3};
+use prall_geometry::{Aabb, BoundingSphere, OrientedBox};
 use prall_math::Pose;
 
-use super::volume::{IsoBox, OrientedBox, Sphere, Volume};
+use super::volume::Volume;
 
 /// Rounding margin as a fraction of the lengths that enter a test: far above the rounding of a dozen
 /// operations, far below what would cost a test.
@@ -42,44 +43,44 @@ pub fn volumes_overlap(
         (Volume::Sphere(s), Volume::Sphere(t)) => spheres(s, t, &change),
         (Volume::Sphere(s), other) => sphere_box(s, &back(), &other.oriented()),
         (other, Volume::Sphere(s)) => sphere_box(s, &change, &other.oriented()),
-        (Volume::IsoBox(a), Volume::IsoBox(b)) => reboxed(a, &b.oriented(), &change),
+        (Volume::IsoBox(a), Volume::IsoBox(_)) => reboxed(a, &second.oriented(), &change),
         (Volume::IsoBox(a), Volume::Box(b)) if iso_box_against_box == IsoBoxAgainstBox::Reboxing => {
             reboxed(a, b, &change)
         }
         (Volume::Box(a), Volume::IsoBox(b)) if iso_box_against_box == IsoBoxAgainstBox::Reboxing => {
             reboxed(b, a, &back())
         }
-        (a, b) => boxes(&a.oriented(), &b.oriented().placed(&change)),
+        (a, b) => boxes(&a.oriented(), &b.oriented(), &change),
     }
 }
 
-fn spheres(first: &Sphere, second: &Sphere, change: &Pose) -> bool {
-    let centre = change.transform_point(second.centre);
+fn spheres(first: &BoundingSphere, second: &BoundingSphere, change: &Pose) -> bool {
+    let centre = change.transform_point(second.center);
     let reach = first.radius + second.radius;
-    let distance = centre.distance(first.centre);
+    let distance = centre.distance(first.center);
     distance <= reach + ROUNDING * (distance + reach + centre.length())
 }
 
 /// Distance of the centre from the box by clamping along each axis (Arvo); `change` takes the sphere to the
 /// frame of the box.
-fn sphere_box(sphere: &Sphere, change: &Pose, other: &OrientedBox) -> bool {
-    let centre = change.transform_point(sphere.centre);
-    let arm = other.axes.transpose() * (centre - other.centre);
-    let outside = (arm.abs() - other.half).max(DVec3::ZERO);
+fn sphere_box(sphere: &BoundingSphere, change: &Pose, other: &OrientedBox) -> bool {
+    let centre = change.transform_point(sphere.center);
+    let arm = other.axes().transpose() * (centre - other.center());
+    let outside = (arm.abs() - other.half_extents()).max(DVec3::ZERO);
     outside.length() <= sphere.radius + ROUNDING * (arm.length() + centre.length() + sphere.radius)
 }
 
 /// The eight corners of the second, taken to the frame of the first, boxed there.
-fn reboxed(first: &IsoBox, second: &OrientedBox, change: &Pose) -> bool {
-    let around = IsoBox::around(second.placed(change).corners());
+fn reboxed(first: &Aabb, second: &OrientedBox, change: &Pose) -> bool {
+    let around: Aabb = second.corners().into_iter().map(|corner| change.transform_point(corner)).collect();
     let margin = ROUNDING
-        * (around.low.abs().max(around.high.abs()).max_element()
-            + first.low.abs().max_element()
-            + first.high.abs().max_element());
-    (around.low - margin).cmple(first.high).all() && (first.low - margin).cmple(around.high).all()
+        * (around.min.abs().max(around.max.abs()).max_element()
+            + first.min.abs().max_element()
+            + first.max.abs().max_element());
+    (around.min - margin).cmple(first.max).all() && (first.min - margin).cmple(around.max).all()
 }
 
-/// Fifteen axes (Gottschalk): three faces of each, nine cross products of edges. Both in one frame.
+/// Fifteen axes (Gottschalk): three faces of each, nine cross products of edges. `change` takes the second to the frame of the first.
 ///
 /// With R the axes of the second in the frame of the first, t its centre, a and b the half lengths:
 /// ```text
@@ -89,12 +90,13 @@ fn reboxed(first: &IsoBox, second: &OrientedBox, change: &Pose) -> bool {
 /// ```
 /// For nearly parallel edges the last line compares rounding with rounding; the margin, which does not shrink
 /// with the cross product, then keeps the pair.
-fn boxes(first: &OrientedBox, second: &OrientedBox) -> bool {
-    let back = first.axes.transpose();
-    let r: DMat3 = back * second.axes;
-    let t = back * (second.centre - first.centre);
-    let (a, b) = (first.half, second.half);
-    let margin = ROUNDING * (t.length() + a.element_sum() + b.element_sum() + second.centre.length());
+fn boxes(first: &OrientedBox, second: &OrientedBox, change: &Pose) -> bool {
+    let back = first.axes().transpose();
+    let r: DMat3 = back * change.rotation_matrix() * second.axes();
+    let centre = change.transform_point(second.center());
+    let t = back * (centre - first.center());
+    let (a, b) = (first.half_extents(), second.half_extents());
+    let margin = ROUNDING * (t.length() + a.element_sum() + b.element_sum() + centre.length());
     let abs = DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
     let of_second = abs * b;
     let of_first = abs.transpose() * a;

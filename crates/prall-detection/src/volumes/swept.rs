@@ -5,17 +5,18 @@
 //! from its chord, the second uses the proven bound of the motion itself.
 
 use glam::{DMat3, DVec3};
+use prall_geometry::{Aabb, BoundingSphere, OrientedBox};
 use prall_math::{Motion, Pose};
 
-use super::volume::{IsoBox, OrientedBox, Sphere, Volume, VolumeKind};
+use super::volume::{Volume, VolumeKind};
 
 /// Outward factor for the rounding of a dozen operations.
 const OUTWARD: f64 = 1.0 + 1e-13;
 
 /// Largest distance of a point of the volume from the body's origin.
 fn reach(volume: &Volume) -> f64 {
-    let Sphere { centre, radius } = volume.circumscribed();
-    centre.length() + radius
+    let BoundingSphere { center, radius } = volume.circumscribed();
+    center.length() + radius
 }
 
 /// How far a point of the volume can be from the straight line between its first and its last place.
@@ -41,34 +42,35 @@ pub fn swept_from_ends(volume: &Volume, motion: &Motion, kind: VolumeKind) -> Vo
     let (start, end) = (motion.start(), motion.end());
     let padding = bulge(volume, motion);
     let ball = volume.circumscribed();
-    let (from, to) = (start.transform_point(ball.centre), end.transform_point(ball.centre));
+    let (from, to) = (start.transform_point(ball.center), end.transform_point(ball.center));
     match (kind, volume) {
-        (VolumeKind::Sphere, _) => Volume::Sphere(Sphere {
-            centre: 0.5 * (from + to),
+        (VolumeKind::Sphere, _) => Volume::Sphere(BoundingSphere {
+            center: 0.5 * (from + to),
             radius: OUTWARD * (0.5 * from.distance(to) + ball.radius) + padding,
         }),
         (VolumeKind::IsoBox, Volume::Sphere(_)) => {
             let margin = OUTWARD * ball.radius + padding;
-            Volume::IsoBox(IsoBox { low: from.min(to) - margin, high: from.max(to) + margin })
+            Volume::IsoBox(Aabb { min: from.min(to) - margin, max: from.max(to) + margin })
         }
         (VolumeKind::IsoBox, _) => {
-            let corners = |pose: &Pose| volume.oriented().placed(pose).corners();
-            let hull = IsoBox::around(corners(&start).into_iter().chain(corners(&end)));
-            Volume::IsoBox(IsoBox { low: hull.low - padding, high: hull.high + padding })
+            let corners = |pose: &Pose| volume.oriented().transformed(pose).corners();
+            let hull: Aabb = corners(&start).into_iter().chain(corners(&end)).collect();
+            Volume::IsoBox(hull.grown(padding))
         }
         (VolumeKind::Box, Volume::Sphere(_)) => {
             let half = DVec3::new(0.5 * from.distance(to), 0.0, 0.0) + ball.radius;
             let axes = along(to - from);
-            Volume::Box(OrientedBox { axes, centre: 0.5 * (from + to), half: OUTWARD * half + padding })
+            Volume::Box(OrientedBox::new(0.5 * (from + to), axes, OUTWARD * half + padding))
         }
         (VolumeKind::Box, _) => {
             // Along the axes that the box has at the end.
-            let at_end = volume.oriented().placed(&end);
-            let back = at_end.axes.transpose();
-            let corners = volume.oriented().placed(&start).corners().into_iter().chain(at_end.corners());
-            let hull = IsoBox::around(corners.map(|p| back * p)).oriented();
-            let centre = at_end.axes * hull.centre;
-            Volume::Box(OrientedBox { axes: at_end.axes, centre, half: OUTWARD * hull.half + padding })
+            let at_end = volume.oriented().transformed(&end);
+            let back = at_end.axes().transpose();
+            let at_start = volume.oriented().transformed(&start);
+            let corners = at_start.corners().into_iter().chain(at_end.corners());
+            let hull: Aabb = corners.map(|p| back * p).collect();
+            let half = OUTWARD * hull.half_extents() + padding;
+            Volume::Box(OrientedBox::new(at_end.axes() * hull.center(), at_end.axes(), half))
         }
     }
 }
@@ -80,13 +82,14 @@ pub fn swept_by_length(volume: &Volume, motion: &Motion) -> Volume {
     let reach = reach(volume);
     let length = motion.displacement_bound(reach, 0.0, 1.0) + motion.rounding(reach);
     match volume {
-        Volume::Sphere(Sphere { centre, radius }) => Volume::Sphere(Sphere {
-            centre: start.transform_point(*centre),
-            radius: OUTWARD * (radius + length),
+        Volume::Sphere(ball) => Volume::Sphere(BoundingSphere {
+            center: start.transform_point(ball.center),
+            radius: OUTWARD * (ball.radius + length),
         }),
         _ => {
-            let placed = volume.oriented().placed(&start);
-            Volume::Box(OrientedBox { half: OUTWARD * (placed.half + length), ..placed })
+            let placed = volume.oriented().transformed(&start);
+            let half = OUTWARD * (placed.half_extents() + length);
+            Volume::Box(OrientedBox::new(placed.center(), placed.axes(), half))
         }
     }
 }

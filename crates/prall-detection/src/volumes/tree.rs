@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use glam::DVec3;
+use prall_geometry::{Aabb, BoundingSphere, OrientedBox};
 use thiserror::Error;
 
-use super::volume::{IsoBox, OrientedBox, Sphere, Volume, VolumeKind};
+use super::volume::{Volume, VolumeKind};
 use crate::error::HierarchyError;
 use crate::hierarchy::{Branch, binary_tree};
 
@@ -127,18 +128,14 @@ fn fitted(branch: &Branch, triangles: &[[DVec3; 3]], kind: VolumeKind) -> Volume
     let points = || content.iter().flatten().copied();
     match kind {
         VolumeKind::Sphere => {
-            Volume::Sphere(Sphere { centre: branch.centre, radius: branch.radius * (1.0 + ROUNDING) })
+            Volume::Sphere(BoundingSphere { center: branch.centre, radius: branch.radius * (1.0 + ROUNDING) })
         }
-        VolumeKind::IsoBox => Volume::IsoBox(IsoBox::around(points())),
+        VolumeKind::IsoBox => Volume::IsoBox(points().collect()),
         VolumeKind::Box => {
             let back = branch.frame.transpose();
-            let around = IsoBox::around(points().map(|p| back * p)).oriented();
-            let centre = branch.frame * around.centre;
-            Volume::Box(OrientedBox {
-                axes: branch.frame,
-                centre,
-                half: around.half + ROUNDING * branch.radius,
-            })
+            let around: Aabb = points().map(|p| back * p).collect();
+            let half = around.half_extents() + ROUNDING * branch.radius;
+            Volume::Box(OrientedBox::new(branch.frame * around.center(), branch.frame, half))
         }
     }
 }
@@ -183,8 +180,8 @@ fn check_volumes(triangles: &[[DVec3; 3]], nodes: &[TreeNode]) -> Result<(), Tre
             let mut index = leaf;
             loop {
                 let volume = &nodes[index].volume;
-                let Sphere { centre, radius } = volume.circumscribed();
-                if !volume.contains(*point, ROUNDING * (radius + centre.length())) {
+                let BoundingSphere { center, radius } = volume.circumscribed();
+                if !volume.contains(*point, ROUNDING * (radius + center.length())) {
                     return Err(TreeError::Volume(index));
                 }
                 if index == 0 {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DQuat, DVec3};
 use prall_detection::volumes::*;
+use prall_geometry::{Aabb, BoundingSphere, OrientedBox};
 use prall_math::{Motion, Pose};
 
 use crate::bodies::{body, motion, pose, slow_overlaps};
@@ -22,12 +23,12 @@ fn volume(random: &mut Random, kind: VolumeKind) -> Volume {
         half[random.integer(3) as usize] = 0.0;
     }
     match kind {
-        VolumeKind::Sphere => Volume::Sphere(Sphere { centre, radius: half.x }),
-        VolumeKind::IsoBox => Volume::IsoBox(IsoBox { low: centre - half, high: centre + half }),
+        VolumeKind::Sphere => Volume::Sphere(BoundingSphere { center: centre, radius: half.x }),
+        VolumeKind::IsoBox => Volume::IsoBox(Aabb::from_center(centre, half)),
         VolumeKind::Box => {
             // Often parallel to the axes, where printed tests fail.
             let axes = if random.chance(0.5) { DMat3::IDENTITY } else { DMat3::from_quat(random.rotation()) };
-            Volume::Box(OrientedBox { axes, centre, half })
+            Volume::Box(OrientedBox::new(centre, axes, half))
         }
     }
 }
@@ -35,13 +36,13 @@ fn volume(random: &mut Random, kind: VolumeKind) -> Volume {
 /// A point of the volume: inside, on a face or a corner.
 fn point_of(random: &mut Random, volume: &Volume) -> DVec3 {
     match volume {
-        Volume::Sphere(Sphere { centre, radius }) => {
-            *centre + random.direction() * (radius * random.between(0.0, 1.0).sqrt())
+        Volume::Sphere(BoundingSphere { center, radius }) => {
+            *center + random.direction() * (radius * random.between(0.0, 1.0).sqrt())
         }
         _ => {
-            let OrientedBox { axes, centre, half } = volume.oriented();
+            let oriented = volume.oriented();
             let share = if random.chance(0.5) { random.vector(1.0) } else { random.vector(1.0).signum() };
-            centre + axes * (half * share)
+            oriented.center() + oriented.axes() * (oriented.half_extents() * share)
         }
     }
 }
@@ -76,16 +77,16 @@ fn volumes_apart_along_a_face_axis_are_called_free() {
         let kinds = (KINDS[case % 3], KINDS[case / 3 % 3]);
         let (first, second) = (volume(&mut random, kinds.0), volume(&mut random, kinds.1));
         let at_first = pose(&mut random, 3.0);
-        let axis = at_first.transform_vector(first.oriented().axes.x_axis);
+        let axis = at_first.transform_vector(first.oriented().axes().x_axis);
         let reach = |v: &Volume| v.circumscribed().radius;
         let half = match first {
             Volume::Sphere(s) => s.radius,
-            _ => first.oriented().half.x,
+            _ => first.oriented().half_extents().x,
         };
-        let centre = at_first.transform_point(first.oriented().centre);
+        let centre = at_first.transform_point(first.oriented().center());
         let place = centre + axis * (half + reach(&second) + 1e-9);
         let rotation = random.rotation();
-        let at_second = Pose::new(rotation, place - rotation * second.oriented().centre);
+        let at_second = Pose::new(rotation, place - rotation * second.oriented().center());
         let called_free =
             !volumes_overlap(&first, &at_first, &second, &at_second, IsoBoxAgainstBox::FifteenAxes);
         // Re-boxing an iso-box and clamping against a sphere are only conservative or face the other way.
@@ -96,16 +97,12 @@ fn volumes_apart_along_a_face_axis_are_called_free() {
 
 #[test]
 fn identical_boxes_overlap_at_any_turn() {
-    let cube = Volume::Box(OrientedBox { axes: DMat3::IDENTITY, centre: DVec3::ZERO, half: DVec3::ONE });
+    let cube = Volume::Box(OrientedBox::new(DVec3::ZERO, DMat3::IDENTITY, DVec3::ONE));
     for degrees in [0.0_f64, 45.0, 90.0, 180.0] {
         let turned = Pose::from_rotation(DQuat::from_rotation_z(degrees.to_radians()));
         assert!(volumes_overlap(&cube, &Pose::IDENTITY, &cube, &turned, IsoBoxAgainstBox::FifteenAxes));
     }
-    let plate = Volume::Box(OrientedBox {
-        axes: DMat3::IDENTITY,
-        centre: DVec3::ZERO,
-        half: DVec3::new(1.0, 1.0, 0.0),
-    });
+    let plate = Volume::Box(OrientedBox::new(DVec3::ZERO, DMat3::IDENTITY, DVec3::new(1.0, 1.0, 0.0)));
     let beside = Pose::from_translation(DVec3::new(2.0, 0.0, 0.0));
     assert!(
         volumes_overlap(&plate, &Pose::IDENTITY, &plate, &beside, IsoBoxAgainstBox::FifteenAxes),
@@ -177,12 +174,12 @@ fn boxes_take_fewer_tests_than_spheres_on_thin_parts() {
 fn a_tree_built_by_somebody_else_is_checked_and_then_walked() {
     let mesh = parts::block(DVec3::splat(0.5));
     let order: Vec<u32> = (0..12).collect();
-    let around = |range: Range<usize>| IsoBox::around(mesh[range].iter().flatten().copied());
+    let around = |range: Range<usize>| mesh[range].iter().flatten().copied().collect::<Aabb>();
     let leaf = |i: usize| {
         let iso = around(2 * i..2 * i + 2);
         let volume = match i % 3 {
             0 => Volume::IsoBox(iso),
-            1 => Volume::Box(iso.oriented()),
+            1 => Volume::Box(Volume::IsoBox(iso).oriented()),
             _ => Volume::Sphere(Volume::IsoBox(iso).circumscribed()),
         };
         TreeNode { volume, children: 0..0, triangles: 2 * i..2 * i + 2 }
@@ -201,7 +198,7 @@ fn a_tree_built_by_somebody_else_is_checked_and_then_walked() {
         assert_eq!(found, slow_overlaps(&placed, &mesh));
     }
     let mut small = nodes.clone();
-    small[3].volume = Volume::Sphere(Sphere { centre: DVec3::ZERO, radius: 0.1 });
+    small[3].volume = Volume::Sphere(BoundingSphere { center: DVec3::ZERO, radius: 0.1 });
     assert_eq!(VolumeTree::from_nodes(&mesh, order.clone(), small).err(), Some(TreeError::Volume(3)));
     let mut shared = nodes;
     shared[4].triangles = 0..2;
@@ -236,11 +233,7 @@ fn swept_volumes_contain_the_volume_at_every_time() {
 /// The printed hull of start and end misses the arc between: 2.93 m for a quarter turn at 10 m from the axis.
 #[test]
 fn a_quarter_turn_far_from_the_axis_stays_inside_its_swept_box() {
-    let cube = Volume::Box(OrientedBox {
-        axes: DMat3::IDENTITY,
-        centre: DVec3::new(10.0, 0.0, 0.0),
-        half: DVec3::splat(0.1),
-    });
+    let cube = Volume::Box(OrientedBox::new(DVec3::new(10.0, 0.0, 0.0), DMat3::IDENTITY, DVec3::splat(0.1)));
     let turn = |angle: f64| Pose::from_rotation(DQuat::from_rotation_z(angle));
     let quarter = std::f64::consts::FRAC_PI_4;
     let motion = Motion::slerp(turn(-quarter), turn(quarter)).expect("a motion");
@@ -251,9 +244,9 @@ fn a_quarter_turn_far_from_the_axis_stays_inside_its_swept_box() {
 /// For a straight motion nothing bulges: the hull of both ends is all there is.
 #[test]
 fn a_straight_motion_is_swept_without_padding() {
-    let ball = Volume::Sphere(Sphere { centre: DVec3::ZERO, radius: 0.5 });
+    let ball = Volume::Sphere(BoundingSphere { center: DVec3::ZERO, radius: 0.5 });
     let end = Pose::from_translation(DVec3::new(4.0, 0.0, 0.0));
     let motion = Motion::slerp(Pose::IDENTITY, end).expect("a motion");
     let Volume::IsoBox(swept) = swept_from_ends(&ball, &motion, VolumeKind::IsoBox) else { panic!("a box") };
-    assert!(swept.high.distance(DVec3::new(4.5, 0.5, 0.5)) < 1e-12, "{swept:?}");
+    assert!(swept.max.distance(DVec3::new(4.5, 0.5, 0.5)) < 1e-12, "{swept:?}");
 }

@@ -31,7 +31,7 @@ impl Aabb {
 
     /// The smallest box around points that are known to be numbers; empty for none.
     pub(crate) fn around(points: &[DVec3]) -> Aabb {
-        points.iter().fold(Aabb::EMPTY, |b, &p| b.extended(p))
+        points.iter().copied().collect()
     }
 
     /// A box from its middle and half its edges.
@@ -120,5 +120,12 @@ impl Aabb {
     /// The same box as an oriented one, placed by a pose.
     pub fn to_oriented(&self, pose: &Pose) -> OrientedBox {
         OrientedBox::new(pose.transform_point(self.center()), pose.rotation_matrix(), self.half_extents())
+    }
+}
+
+/// The smallest box around points, which must be numbers; empty for none.
+impl FromIterator<DVec3> for Aabb {
+    fn from_iter<I: IntoIterator<Item = DVec3>>(points: I) -> Aabb {
+        points.into_iter().fold(Aabb::EMPTY, |b, p| b.extended(p))
     }
 }

@@ -108,6 +108,23 @@ impl Tree {
         }
     }
 
+    /// Restores boxes and heights of all marked nodes, from below, and takes the marks away.
+    pub(super) fn fit_marked(&mut self, index: u32) {
+        if index == NONE || !self.nodes[index as usize].marked {
+            return;
+        }
+        self.nodes[index as usize].marked = false;
+        if self.nodes[index as usize].leaf().is_some() {
+            return;
+        }
+        for child in self.nodes[index as usize].children {
+            self.fit_marked(child);
+        }
+        self.refit(index);
+        self.rotate(index);
+        self.refit(index);
+    }
+
     fn refit(&mut self, index: u32) {
         let [first, second] = self.nodes[index as usize].children.map(|child| self.nodes[child as usize]);
         let node = &mut self.nodes[index as usize];

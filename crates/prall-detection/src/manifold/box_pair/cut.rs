@@ -115,8 +115,8 @@ impl Cut {
                 side: Side::Edge(number),
             }
         };
-        let corners = [0, 1, 2, 3, 0, 1, 2, 3].map(corner);
-        let mut polygon = Polygon { vertices: corners, count: 4 };
+        let [a, b, c, d] = [corner(0), corner(1), corner(2), corner(3)];
+        let mut polygon = Polygon { vertices: [a, b, c, d, a, a, a, a], count: 4 };
         let (right, top) = (face.half[u], face.half[w]);
         polygon.trim(0, |at| right - at.x, tolerance);
         polygon.trim(1, |at| top - at.y, tolerance);
@@ -195,16 +195,16 @@ impl Polygon {
     /// Cuts off what is beyond a border by more than the tolerance.
     #[inline(always)]
     fn trim(&mut self, border: u8, inside: impl Fn(DVec3) -> f64, tolerance: f64) {
-        let old = *self;
         let mut distances = [0.0; MOST_CORNERS];
         let mut beyond = false;
-        for (distance, vertex) in distances.iter_mut().zip(old.vertices()) {
+        for (distance, vertex) in distances.iter_mut().zip(self.vertices()) {
             *distance = inside(vertex.at);
             beyond |= *distance < -tolerance;
         }
         if !beyond {
             return;
         }
+        let old = *self;
         self.count = 0;
         for (i, from) in old.vertices().iter().enumerate() {
             let next = if i + 1 == old.count { 0 } else { i + 1 };
