@@ -104,7 +104,7 @@ fn directions(a: &[DVec3; 3], b: &[DVec3; 3]) -> impl Iterator<Item = DVec3> {
         let low = a.iter().map(|p| n.dot(*p - b[0])).fold(f64::INFINITY, f64::min);
         low - b.iter().map(|p| n.dot(*p - b[0])).fold(f64::NEG_INFINITY, f64::max)
     };
-    let both = all.into_iter().filter_map(|n| n.try_normalize()).flat_map(|n| [n, -n]);
+    let both = all.into_iter().filter_map(DVec3::try_normalize).flat_map(|n| [n, -n]);
     let mut rated: Vec<(f64, DVec3)> = both.map(|n| (gap(n), n)).collect();
     rated.sort_by(|p, q| q.0.total_cmp(&p.0));
     rated.into_iter().map(|(_, n)| n).take(3)
