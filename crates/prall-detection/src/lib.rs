@@ -15,6 +15,7 @@ mod overlap;
 mod path;
 mod placement;
 mod relative_motion;
+mod shape_impact;
 mod time_of_impact;
 mod time_queue;
 mod triangle;
@@ -34,6 +35,7 @@ pub use error::{HierarchyError, QueryError};
 pub use hierarchy::{BuildOptions, FORMAT_VERSION, Hierarchy, LARGEST_COORDINATE};
 pub use overlap::{all_overlaps, overlap};
 pub use path::{Clearance, Interpolation, Path, PathAnswer, PathError, PathQuery, Waypoint};
+pub use shape_impact::shape_time_of_impact;
 pub use time_of_impact::{ImpactOptions, TimeOfImpact, time_of_impact};
 pub use triangle::{
     ConvexFace, EdgeFaceHit, FaceError, Part, TriangleDistance, edge_meets_face, faces_meet,
@@ -68,4 +70,7 @@ mod manifold;
 
 pub use contact::ShapePart;
 pub use convex::{Separation, separation};
-pub use manifold::{ManifoldOptions, Manifolds, Touchable, TouchableError, find_manifolds};
+pub use manifold::{
+    ManifoldCache, ManifoldOptions, Manifolds, Touchable, TouchableError, find_manifolds,
+    find_manifolds_cached,
+};
