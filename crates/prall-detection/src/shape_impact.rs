@@ -118,7 +118,7 @@ impl<'a> Body<'a> {
             let pose = piece.pose();
             match piece.sphere() {
                 Some(sphere) => {
-                    radius = radius.max(length(pose.transform_point(sphere.center)) + sphere.radius)
+                    radius = radius.max(length(pose.transform_point(sphere.center)) + sphere.radius);
                 }
                 None => has_planes = true,
             }
