@@ -2,6 +2,7 @@
 //!
 //! No false negative, ever: an answer is proven, rounding included, or says that it is not finished.
 
+mod batch;
 mod budget;
 mod certificate;
 mod clash;
@@ -25,6 +26,7 @@ mod workspace;
 #[path = "../tests/detection/random.rs"]
 mod random;
 
+pub use batch::{Batch, MovingBodies, PlacedBodies};
 pub use budget::Budget;
 pub use clash::{AssemblyPart, Clash, ClashKind, all_triangles, clash, triangles_cross_by};
 pub use contact::{ContactPoint, Feature, FeaturePair};

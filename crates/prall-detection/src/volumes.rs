@@ -8,6 +8,7 @@
 mod counters;
 mod pair_test;
 mod swept;
+mod swept_tree;
 mod traversal;
 mod tree;
 mod volume;
@@ -15,6 +16,7 @@ mod volume;
 pub use counters::{MeanCosts, TestCounts};
 pub use pair_test::{IsoBoxAgainstBox, volumes_overlap};
 pub use swept::{swept_by_length, swept_from_ends};
+pub use swept_tree::{Sweep, SweptTree, swept_candidates};
 pub use traversal::{Expansion, tree_overlaps};
 pub use tree::{TreeError, TreeNode, VolumeTree};
 pub use volume::{Volume, VolumeKind};

@@ -64,7 +64,7 @@ pub fn tree_overlaps(
     found
 }
 
-enum Choice {
+pub(super) enum Choice {
     Neither,
     First,
     Second,
@@ -78,7 +78,7 @@ enum Choice {
 /// with q the quality, q' the worst quality of the children and c the number of tests. Printed, a tie of the
 /// single ones below "both" expands nothing and loses the pair; costs in time units make "both" look cheap,
 /// because its cost is a product, so they are counts here.
-fn choose(first: &Node, second: &Node, expansion: Expansion) -> Choice {
+pub(super) fn choose(first: &Node, second: &Node, expansion: Expansion) -> Choice {
     match (first.children.is_empty(), second.children.is_empty()) {
         (true, true) => return Choice::Neither,
         (true, false) => return Choice::Second,

@@ -1,14 +1,17 @@
 //! Detection against oracles that share no code with it.
 
 mod at_an_instant;
+mod batch;
 mod bodies;
 mod exact;
 mod exact_motions;
 mod exact_triangles;
+mod interval;
 mod meshes;
 mod motions;
 mod parts;
 mod random;
+mod screws;
 mod soak;
 mod solids;
 mod stored;

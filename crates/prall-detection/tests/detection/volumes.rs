@@ -250,3 +250,44 @@ fn a_straight_motion_is_swept_without_padding() {
     let Volume::IsoBox(swept) = swept_from_ends(&ball, &motion, VolumeKind::IsoBox) else { panic!("a box") };
     assert!(swept.max.distance(DVec3::new(4.5, 0.5, 0.5)) < 1e-12, "{swept:?}");
 }
+
+/// Every pair of triangles that meets at some sampled time is among the candidates; and a node's volume is made at most
+/// once per motion, however often it is asked for.
+#[test]
+fn swept_trees_lose_no_pair_and_make_each_volume_once_per_step() {
+    let mut random = Random::new(79);
+    let sweeps = [Sweep::FromEnds(VolumeKind::Box), Sweep::FromEnds(VolumeKind::IsoBox), Sweep::ByLength];
+    let mut meetings = 0;
+    for case in 0..24 {
+        let (mesh_a, mesh_b) = (body(&mut random), body(&mut random));
+        let trees =
+            [&mesh_a, &mesh_b].map(|mesh| VolumeTree::build(mesh, KINDS[case % 3], 2).expect("a tree"));
+        let starts = [pose(&mut random, 0.6), pose(&mut random, 0.6)];
+        let motions = starts.map(|start| motion(&mut random, start));
+        let [mut a, mut b] = [0, 1]
+            .map(|i| SweptTree::new(&trees[i], sweeps[case % 3], Motion::still(starts[i]).expect("rest")));
+        let mut counts = TestCounts::default();
+        let mut walk = |a: &mut SweptTree, b: &mut SweptTree| {
+            let expansion = [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid][case / 3 % 3];
+            swept_candidates(a, b, expansion, VARIANTS[case % 2], &mut counts)
+        };
+        walk(&mut a, &mut b);
+        a.follow(motions[0].clone());
+        b.follow(motions[1].clone());
+        let before = a.made() + b.made();
+        let found = walk(&mut a, &mut b);
+        let made = a.made() + b.made() - before;
+        assert!(made > 0 && made <= (trees[0].node_count() + trees[1].node_count()) as u64);
+        assert_eq!(walk(&mut a, &mut b), found);
+        assert_eq!(a.made() + b.made(), before + made, "the same motion, nothing new");
+        for i in 0..=20 {
+            let t = f64::from(i) / 20.0;
+            let at = |mesh: &[[DVec3; 3]], motion: &Motion| crate::bodies::placed(mesh, &motion.pose(t));
+            for pair in slow_overlaps(&at(&mesh_a, &motions[0]), &at(&mesh_b, &motions[1])) {
+                meetings += 1;
+                assert!(found.contains(&pair), "{pair:?} at {t}");
+            }
+        }
+    }
+    assert!(meetings > 500, "{meetings}");
+}
