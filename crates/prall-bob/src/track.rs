@@ -7,6 +7,7 @@ mod borders;
 mod drawing;
 mod file;
 mod height;
+mod known;
 mod mesh;
 mod plan;
 mod point_mass;

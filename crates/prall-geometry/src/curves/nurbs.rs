@@ -98,7 +98,7 @@ impl NurbsCurve {
     /// Quadratic pieces one after another, each a parameter unit long: `2 n + 1` control points, of which every second one
     /// lies on the curve, and the knots `0 0 0 1 1 2 2 ... n n n`.
     pub fn quadratic_pieces(points: Vec<ControlPoint>) -> Result<NurbsCurve, NurbsError> {
-        if points.len() < 3 || points.len() % 2 == 0 {
+        if points.len() < 3 || points.len().is_multiple_of(2) {
             return Err(NurbsError::TooFew { degree: 2, points: points.len() });
         }
         let pieces = points.len() / 2;
