@@ -37,6 +37,7 @@ pub use mesh::{DegenerateFace, FaceDefect, Mesh, MeshError, MeshOptions, Plane, 
 pub use orientation::{OrientationError, Oriented};
 pub use weld::Weld;
 
+pub mod curves;
 pub mod files;
 pub mod generate;
 

@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and what is printed.
 
 mod assembly;
+mod bob;
 mod check;
 mod clash;
 mod mesh;
@@ -35,6 +36,8 @@ enum Command {
     Check(check::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
+    /// The bobsleigh: tracks
+    Bob(bob::Arguments),
 }
 
 /// What a command that answers a question found; its exit code.
@@ -88,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),
+        Command::Bob(arguments) => bob::execute(&arguments).map(|()| Verdict::Free),
     };
     match result {
         Ok(verdict) => ExitCode::from(verdict as u8),

@@ -14,6 +14,7 @@
 //! # Ok::<(), prall::scenes::UnknownScene>(())
 //! ```
 
+pub use prall_bob as bob;
 pub use prall_detection as detection;
 pub use prall_geometry as geometry;
 pub use prall_math as math;

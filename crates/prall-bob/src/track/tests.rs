@@ -1,0 +1,260 @@
+//! What a track promises, against integration, closed forms and the published times.
+
+use super::*;
+use prall_geometry::{Mesh, MeshOptions};
+
+const WHISTLER: &str = include_str!("../../../../scenes/tracks/whistler-like.toml");
+const SOCHI: &str = include_str!("../../../../scenes/tracks/sochi-like.toml");
+
+fn whistler() -> Track {
+    Track::read("whistler-like.toml", WHISTLER).unwrap()
+}
+
+/// Heading by integrating curvature, position by integrating heading (Simpson on pieces of 2 cm): no closed form is shared.
+#[test]
+fn the_plan_line_is_the_integral_of_its_curvature() {
+    for text in [WHISTLER, SOCHI] {
+        let track = Track::read("track", text).unwrap();
+        let (begin, _) = track.plan().range();
+        let mut at = track.plan().point(begin);
+        let mut joints: Vec<f64> = track.plan().joints().collect();
+        joints.push(track.plan().range().1);
+        for pair in joints.windows(2) {
+            let count = ((pair[1] - pair[0]) / 0.02).ceil();
+            let h = (pair[1] - pair[0]) / count;
+            for i in 0..count as usize {
+                let s = pair[0] + h * i as f64;
+                // Curvature is linear within a piece, so its value in the middle is its mean.
+                let k = |x: f64| track.plan().point(s + x).curvature;
+                let start = if i == 0 { 2.0 * k(0.5 * h) - k(h * 0.999_999) } else { k(0.0) };
+                let middle = at.heading + 0.5 * h * (start + k(0.5 * h)) * 0.5;
+                let last = at.heading + h * k(0.5 * h);
+                let ahead = |heading: f64| DVec2::new(-libm::sin(heading), -libm::cos(heading));
+                at.position += (ahead(at.heading) + 4.0 * ahead(middle) + ahead(last)) * (h / 6.0);
+                at.heading = last;
+            }
+            let exact = track.plan().point(pair[1]);
+            assert!(
+                (exact.position - at.position).length() < 1e-6,
+                "at {}: {:e}",
+                pair[1],
+                (exact.position - at.position).length()
+            );
+            assert!((exact.heading - at.heading).abs() < 1e-9);
+        }
+    }
+}
+
+/// Both signs of the radius; with its magnitude instead, as printed, every crest would jump.
+#[test]
+fn height_and_slope_are_continuous_at_crests_and_sags() {
+    let track = whistler();
+    for &s in track.height().joints() {
+        let (before, after) = (track.height().point(s - 1e-9), track.height().point(s + 1e-9));
+        // 2e-9 m of way at a slope below 1 and a bend below 0.01 / m.
+        assert!((before.height - after.height).abs() < 3e-9, "{s}");
+        assert!((before.slope - after.slope).abs() < 1e-9, "{s}");
+    }
+    for i in 0..1450 {
+        let s = f64::from(i);
+        let h = 1e-4;
+        let slope = (track.height().point(s + h).height - track.height().point(s - h).height) / (2.0 * h);
+        assert!((slope - track.height().point(s).slope).abs() < 1e-6);
+    }
+    let drop = track.height().point(0.0).height - track.height().point(1450.0).height;
+    assert!((drop - 148.0).abs() < 0.05, "{drop}");
+}
+
+/// Every point of every part satisfies the equation of its circle or ellipse.
+#[test]
+fn sections_are_exact_circles_and_ellipses() {
+    let track = whistler();
+    for s in [0.0, 70.0, 330.0, 605.0, 1338.0, 1400.0] {
+        let section = track.section(s);
+        let c = section.side.sign();
+        let curve = section.curve();
+        let p = section.points();
+        let at = |part: usize, share: f64| {
+            let v = part as f64 + share;
+            let point = curve.point(if section.side == Side::Right { 7.0 - v } else { v });
+            DVec2::new(c * point.x, point.y)
+        };
+        let p = p.map(|point| DVec2::new(c * point.x, point.y));
+        for i in 0..=10 {
+            let share = f64::from(i) / 10.0;
+            let fillet = at(1, share) - (p[1] + DVec2::new(section.fillet, 0.0));
+            assert!((fillet.length() - section.fillet).abs() < 1e-14);
+            if section.ellipse_height > 0.0 {
+                let ellipse = at(3, share) - DVec2::new(0.0, section.ellipse_height);
+                let value = (ellipse.x / section.ellipse_width).powi(2)
+                    + (ellipse.y / section.ellipse_height).powi(2);
+                assert!((value - 1.0).abs() < 1e-13, "{s} {share}: {value}");
+            }
+            let (sine, cosine) = libm::sincos(section.lean);
+            let wall = at(4, share) - (p[5] + DVec2::new(-sine, cosine) * section.wall_radius);
+            assert!((wall.length() - section.wall_radius).abs() < 1e-12, "{s} {share}");
+            let lip = at(6, share) - (p[6] + DVec2::new(-sine, cosine) * section.lip_radius);
+            assert!((lip.length() - section.lip_radius).abs() < 1e-12, "{s} {share}");
+        }
+    }
+}
+
+#[test]
+fn sections_are_smooth_where_their_parts_meet() {
+    for track in [whistler(), Track::read("sochi-like.toml", SOCHI).unwrap()] {
+        for curve in track.curves() {
+            let section = track.section(0.5 * (curve.stations.0 + curve.stations.1));
+            let spline = section.curve();
+            for part in 1..7 {
+                let v = f64::from(part);
+                let before = spline.point_and_tangent(v - 1e-9).1.normalize();
+                let after = spline.point_and_tangent(v + 1e-9).1.normalize();
+                assert!(before.dot(after) > 1.0 - 1e-12, "curve {}, point {part}", curve.number);
+            }
+        }
+    }
+}
+
+/// A listed section gives back the dimensions that its rules derive, whichever of the redundant ones is used.
+#[test]
+fn raw_sections_are_read_by_the_redundancy_rules() {
+    let mut raw = RawSection {
+        s: 0.0,
+        hw2: 0.5,
+        ak: 0.1,
+        bi: 0.6,
+        ce: 0.05,
+        b: 1.6,
+        a: 2.0,
+        bt: 1.5,
+        at: 0.0,
+        r1: 3.0,
+        h1: 1.0,
+        eps1: 88.0,
+        hz: 0.6,
+        r2: 4.0,
+        h2: 0.4,
+    };
+    let flat = Section::from_raw(&raw, Side::Left);
+    assert_eq!((flat.tangent_width, flat.tangent_height, flat.ellipse_height), (1.6 - 3.0, 0.0, 0.0));
+    raw.at = 1.3;
+    let wide = Section::from_raw(&raw, Side::Left);
+    let on_ellipse = |s: &Section| (s.tangent_width / 1.6).powi(2) + ((s.tangent_height - 2.0) / 2.0).powi(2);
+    assert!(wide.tangent_width == 1.5 && (on_ellipse(&wide) - 1.0).abs() < 1e-14);
+    raw.bt = 1.2;
+    let high = Section::from_raw(&raw, Side::Left);
+    assert!(high.tangent_height == 1.3 && (on_ellipse(&high) - 1.0).abs() < 1e-14);
+    // Some lists give the complement of the lean.
+    raw.eps1 = 2.0;
+    assert!((Section::from_raw(&raw, Side::Left).lean - high.lean).abs() < 1e-15);
+    let spline = high.curve();
+    for part in 1..7 {
+        let v = f64::from(part);
+        let (before, after) = (spline.point_and_tangent(v - 1e-9).1, spline.point_and_tangent(v + 1e-9).1);
+        assert!(before.normalize().dot(after.normalize()) > 1.0 - 1e-12, "point {part}");
+    }
+}
+
+/// The mesh has no cracks and no twists: every edge has two triangles or lies on the outline, and every normal looks to the driving side.
+#[test]
+fn the_mesh_is_whole_and_faces_the_driver() {
+    let track = whistler();
+    let mesh = track.mesh(&Tessellation { ellipse: 6, other: 3, along: 1 });
+    let whole = Mesh::from_soup(&mesh.ice, &MeshOptions::default()).unwrap();
+    assert!(whole.degenerate_faces().is_empty());
+    let mut faces_of = std::collections::HashMap::new();
+    for triangle in whole.triangles() {
+        for i in 0..3 {
+            let (a, b) = (triangle[i], triangle[(i + 1) % 3]);
+            *faces_of.entry((a.min(b), a.max(b))).or_insert(0) += 1;
+        }
+    }
+    assert!(faces_of.values().all(|&count| count <= 2));
+    let boundary = faces_of.values().filter(|&&count| count == 1).count();
+    let rows = mesh.rows.len();
+    assert_eq!(boundary, 2 * (rows - 1) + 2 * (mesh.columns - 1));
+    for face in 0..whole.face_count() {
+        let middle = whole.face(face).iter().map(|&v| whole.positions()[v as usize]).sum::<DVec3>() / 3.0;
+        let s = mesh.rows[face / (2 * (mesh.columns - 1))];
+        let at = track.course(s);
+        // Above the floor's middle everything of the channel can be seen from 0.6 m up, or has its back to nothing.
+        let eye = at.position + DVec3::new(0.0, 0.6, 0.0);
+        let seen = whole.face_normal(face).dot(eye - middle);
+        assert!(seen > -0.02, "face {face} at s = {s} looks away: {seen}");
+    }
+}
+
+#[test]
+fn the_source_tessellation_has_its_number_of_triangles() {
+    let mesh = whistler().mesh(&Tessellation::SOURCE);
+    // 35 strips of the source and 5 more on the inner wall; 6 rows a metre, two triangles each, over 1840 m.
+    let per_metre = mesh.ice.face_count() as f64 / 1840.0;
+    assert!((per_metre - 480.0).abs() < 1.0, "{per_metre}");
+    assert!(mesh.borders.face_count() > 1000);
+    assert_eq!(mesh.joined().face_count(), mesh.ice.face_count() + mesh.borders.face_count());
+}
+
+/// The published means (77 simulated runs) were what the track's grades were fitted to; another program computed 52.5188 s.
+#[test]
+fn a_point_mass_meets_the_published_splits() {
+    let track = whistler();
+    let run = PointMassRun::new(&track, PointMassStart::Flying(track.start().v0), track.point_mass().mu);
+    let splits = run.splits(&track.timing().stations);
+    let independent = [4.8182, 16.4052, 30.3000, 39.4677, 47.0039, 52.5188];
+    for (own, other) in splits.iter().zip(independent) {
+        assert!((own - other).abs() < 2e-4, "{splits:?}");
+    }
+    for (own, published) in splits.iter().zip(&track.timing().reference) {
+        assert!((own - published).abs() < 0.005, "{splits:?}");
+    }
+    assert!(run.samples().iter().all(|sample| sample.on_wall));
+    assert!((4.4..5.0).contains(&run.largest_load()), "{}", run.largest_load());
+}
+
+/// A place beside the course is found again from its coordinates.
+#[test]
+fn projection_gives_back_station_height_and_side() {
+    let track = whistler();
+    for i in 1..140 {
+        let s = 10.0 * f64::from(i);
+        let at = track.course(s);
+        let point = at.position + at.left() * 0.4;
+        let (found, away) = track.project(point, s + 7.0);
+        // Level with the course and perpendicular to it, the nearest place is the one it was made from.
+        assert!(
+            (found - s).abs() < 1e-6 && (away - DVec2::new(0.4, 0.0)).length() < 1e-6,
+            "{s}: {found} {away}"
+        );
+    }
+}
+
+#[test]
+fn errors_name_the_line() {
+    let place = |text: &str| Track::read("bad.toml", text).unwrap_err();
+    let gap = WHISTLER.replace("s_b = 101.0", "s_b = 103.0");
+    let error = place(&gap);
+    let line = gap[..gap.find("s_b = 103.0").unwrap()].matches('\n').count() + 1;
+    assert!(error.to_string().starts_with("bad.toml:"), "{error}");
+    assert!(error.to_string().contains("curve 2: s_b is 103, but the line before it ends at 101"), "{error}");
+    assert!(line.abs_diff(error.place().unwrap().0) <= 4, "{error} is not near line {line}");
+
+    let unknown = WHISTLER.replacen("l_circ", "l_circle", 1);
+    assert!(place(&unknown).to_string().contains("l_circle"), "{}", place(&unknown));
+    let crest = WHISTLER.replacen("r_h = -200.0", "r_h = 200.0", 1);
+    assert!(place(&crest).to_string().contains("must be negative"), "{}", place(&crest));
+    let sections = WHISTLER.replace("r2 = 4.0", "r2 = 0.1");
+    assert!(place(&sections).to_string().contains("does not close"), "{}", place(&sections));
+    let profile = Track::read_with_profile("w.toml", WHISTLER, "steep").unwrap_err().to_string();
+    assert!(profile.contains("low-loss, push, standard"), "{profile}");
+}
+
+#[test]
+fn the_drawing_shows_every_curve_and_station() {
+    let track = whistler();
+    let svg = track.drawing();
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    for curve in track.curves() {
+        assert!(svg.contains(&format!(">{}</text>", curve.number)));
+    }
+    assert!(svg.contains("1450 m") && !svg.contains("NaN"));
+}

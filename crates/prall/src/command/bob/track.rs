@@ -1,0 +1,196 @@
+//! `prall bob track`: from a text file to a track, its mesh and its drawing.
+
+use crate::command::{Failure, print_line, print_result};
+use prall_bob::track::{PointMassRun, PointMassStart, Side, Tessellation, Track};
+use glam::DAffine3;
+use prall_geometry::files::{Model, Node, write_model};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// A track file, or a track by name: whistler-like, sochi-like
+    #[arg(value_name = "FILE")]
+    track: String,
+    /// Height profile of the file
+    #[arg(long, default_value = "standard", value_name = "NAME")]
+    profile: String,
+    /// Write the mesh, ice and borders as two parts; the ending (glb, obj, stl, ply) says how
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Draw plan, height, bank and curvature as SVG
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// Cut the surface as published: every part of a section into 5, every interval into 3
+    #[arg(long)]
+    published_mesh: bool,
+    /// Write the text of a track that comes with Prall, to begin an own one from
+    #[arg(long, value_name = "FILE")]
+    copy_to: Option<PathBuf>,
+    /// Print the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    track: String,
+    description: String,
+    length: f64,
+    drop: f64,
+    steepest: f64,
+    curves: Vec<CurveLine>,
+    splits: Vec<Split>,
+    top_speed: f64,
+    largest_load: f64,
+    triangles: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct CurveLine {
+    number: usize,
+    name: String,
+    side: &'static str,
+    begin: f64,
+    end: f64,
+    radius: f64,
+    /// Turned through, in degrees.
+    turn: f64,
+    /// Speed of a point mass in its middle, in m/s.
+    speed: f64,
+    /// Its force on the ice there over weight.
+    load: f64,
+    /// Height of the wall in m.
+    wall: f64,
+}
+
+#[derive(Serialize)]
+struct Split {
+    s: f64,
+    time: f64,
+    /// Published, where there is one.
+    reference: Option<f64>,
+}
+
+pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
+    let track = read(arguments)?;
+    if let Some(path) = &arguments.copy_to {
+        let text = Track::known_text(&arguments.track)
+            .ok_or("--copy-to copies a track that comes with Prall: whistler-like or sochi-like")?;
+        write(path, text.as_bytes())?;
+    }
+    let mut triangles = None;
+    if let Some(path) = &arguments.out {
+        let cut = if arguments.published_mesh { Tessellation::SOURCE } else { Tessellation::default() };
+        let mesh = track.mesh(&cut);
+        triangles = Some(mesh.ice.face_count() + mesh.borders.face_count());
+        let mut model = Model::new();
+        for (name, soup) in [("ice", mesh.ice), ("borders", mesh.borders)] {
+            let soup = model.push_soup(soup);
+            model.push_node(Node { name: name.to_owned(), parent: None, transform: DAffine3::IDENTITY, soups: vec![soup] })?;
+        }
+        write_model(path, &model)?;
+    }
+    if let Some(path) = &arguments.plan {
+        write(path, track.drawing().as_bytes())?;
+    }
+    print_result(&answer(&track, triangles), arguments.json, print_text)
+}
+
+fn read(arguments: &Arguments) -> Result<Track, Failure> {
+    if Track::known_text(&arguments.track).is_some() {
+        return Ok(Track::open(&arguments.track, &arguments.profile)?);
+    }
+    let text = std::fs::read_to_string(&arguments.track).map_err(|error| {
+        let known: Vec<&str> = Track::known().collect();
+        format!(
+            "{}: {error}; it is neither a file nor one of the tracks {}",
+            arguments.track,
+            known.join(", ")
+        )
+    })?;
+    Ok(Track::read_with_profile(&arguments.track, &text, &arguments.profile)?)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+fn answer(track: &Track, triangles: Option<usize>) -> Answer {
+    let run = PointMassRun::new(track, PointMassStart::Flying(track.start().v0), track.point_mass().mu);
+    let finish = track.finish();
+    let steepest = (0..=finish as u32).map(|s| -track.height().point(f64::from(s)).slope).fold(0.0, f64::max);
+    let curves = track.curves().map(|curve| {
+        let (begin, end) = curve.stations;
+        let middle = run.at(0.5 * (begin + end));
+        CurveLine {
+            number: curve.number,
+            name: curve.name,
+            side: if curve.side == Side::Left { "left" } else { "right" },
+            begin,
+            end,
+            radius: curve.radius,
+            turn: (track.plan().point(end).heading - track.plan().point(begin).heading).abs().to_degrees(),
+            speed: middle.speed,
+            load: middle.load,
+            wall: track.section(0.5 * (begin + end)).height(),
+        }
+    });
+    let reference = &track.timing().reference;
+    let stations = &track.timing().stations;
+    let splits = run.splits(stations);
+    Answer {
+        track: track.name().to_owned(),
+        description: track.description().to_owned(),
+        length: finish,
+        drop: track.height().point(0.0).height - track.height().point(finish).height,
+        steepest,
+        curves: curves.collect(),
+        splits: (0..stations.len())
+            .map(|i| Split { s: stations[i], time: splits[i], reference: reference.get(i).copied() })
+            .collect(),
+        top_speed: run.top_speed(),
+        largest_load: run.largest_load(),
+        triangles,
+    }
+}
+
+fn print_text(answer: &Answer) -> Result<(), Failure> {
+    print_line(&format!("{}: {}", answer.track, answer.description))?;
+    print_line(&format!(
+        "{:.0} m, {} curves, drop {:.1} m, steepest {:.1} %",
+        answer.length,
+        answer.curves.len(),
+        answer.drop,
+        100.0 * answer.steepest
+    ))?;
+    if let Some(triangles) = answer.triangles {
+        print_line(&format!("mesh of {triangles} triangles"))?;
+    }
+    print_line("\ncurve                    s [m]     radius   turn   speed     load   wall")?;
+    for curve in &answer.curves {
+        print_line(&format!(
+            "{:>3} {:<14} {} {:>5.0}-{:<5.0} {:>5.0} m  {:>4.0}°  {:>3.0} km/h  {:>4.2} g  {:>4.2} m",
+            curve.number,
+            curve.name,
+            if curve.side == "left" { "L" } else { "R" },
+            curve.begin,
+            curve.end,
+            curve.radius,
+            curve.turn,
+            3.6 * curve.speed,
+            curve.load,
+            curve.wall
+        ))?;
+    }
+    print_line("\npoint mass on the track, flying start:")?;
+    for split in &answer.splits {
+        let reference = split.reference.map_or(String::new(), |time| format!("   published {time:.3} s"));
+        print_line(&format!("{:>6.0} m  {:>7.3} s{reference}", split.s, split.time))?;
+    }
+    print_line(&format!(
+        "top speed {:.0} km/h, largest load {:.2} g",
+        3.6 * answer.top_speed,
+        answer.largest_load
+    ))
+}
