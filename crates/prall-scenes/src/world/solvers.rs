@@ -42,11 +42,29 @@ pub(crate) const CONTACT_SOLVERS: (&[WorldSolver], &[Solver]) = (
 
 /// Scenes that are about joints.
 pub(crate) const JOINT_SOLVERS: (&[WorldSolver], &[Solver]) = (
-    &[WorldSolver(|options| options.solver = prall_dynamics::Solver::Iterative)],
-    &[Solver {
-        name: "iterative",
-        title: "Iterative impulses",
-        promise: "Joint after joint until all are within tolerance; may stop at any time",
-        source: "Bender 2007",
-    }],
+    &[
+        WorldSolver(|options| options.solver = prall_dynamics::Solver::Auto),
+        WorldSolver(|options| options.solver = prall_dynamics::Solver::Iterative),
+        WorldSolver(|options| options.solver = prall_dynamics::Solver::Direct),
+    ],
+    &[
+        Solver {
+            name: "auto",
+            title: "By structure",
+            promise: "Direct where joints make trees or few loops, iterative elsewhere",
+            source: "Bender 2007, and own",
+        },
+        Solver {
+            name: "iterative",
+            title: "Iterative impulses",
+            promise: "Joint after joint until all are within tolerance; may stop at any time",
+            source: "Bender 2007",
+        },
+        Solver {
+            name: "direct",
+            title: "System of equations",
+            promise: "All joints at once by one sparse factorisation; exact but for the look-ahead",
+            source: "Bender 2007",
+        },
+    ],
 );
