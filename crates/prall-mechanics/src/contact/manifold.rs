@@ -1,7 +1,7 @@
 //! This step's manifolds as they were given, and the impulses of the last step by which they are known again.
 
 use glam::DVec3;
-use prall_detection::{ContactPoint, FeaturePair};
+use prall_detection::ContactPoint;
 use serde::{Deserialize, Serialize};
 
 use super::Side;
@@ -133,33 +133,11 @@ fn extent(points: &[PointData]) -> f64 {
 impl PointData {
     pub(super) fn new(point: &ContactPoint) -> PointData {
         PointData {
-            place: (point.on_a + point.on_b) * 0.5,
+            place: point.midpoint(),
             gap: point.gap,
-            name: name(&point.features),
+            name: point.features.id(),
             impulse: DVec3::ZERO,
             lasting: DVec3::ZERO,
         }
     }
-}
-
-/// The features as one number, the same in every run; different ones differ but for chance.
-fn name(features: &FeaturePair) -> u64 {
-    use prall_detection::{Feature, ShapePart};
-    let mut number = 0_u64;
-    for feature in [features.on_a, features.on_b] {
-        let (kind, first, second) = match feature {
-            Feature::Vertex { triangle, corner } => (0, triangle, u32::from(corner)),
-            Feature::Edge { triangle, edge } => (1, triangle, u32::from(edge)),
-            Feature::Face { triangle } => (2, triangle, 0),
-            Feature::Shape { child, part: ShapePart::Vertex(v) } => (3 + 8 * u64::from(child), v, 0),
-            Feature::Shape { child, part: ShapePart::Edge(v, w) } => (4 + 8 * u64::from(child), v, w),
-            Feature::Shape { child, part: ShapePart::Face(f) } => (5 + 8 * u64::from(child), f, 0),
-        };
-        for word in [kind, u64::from(first) << 32 | u64::from(second)] {
-            // The golden ratio as a fraction of 2^64: every bit goes up by the product and comes down by the shift.
-            let product = (number ^ word).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            number = product ^ (product >> 29);
-        }
-    }
-    number
 }

@@ -20,6 +20,11 @@ const EXACT: f64 = 1e-3;
 const PASSES: u32 = 16;
 const ROUNDS: u32 = 24;
 
+/// Visits per block of the island that the pass may spend on such rounds: stacks take 2 to 6. In a chaotic heap, where many local problems
+/// converge slowly and most passes are refused anyway, the bodies after that get [`FEW_ROUNDS`].
+const ALLOWANCE: usize = 12;
+const FEW_ROUNDS: u32 = 2;
+
 /// Carries velocities upwards. Returns the momentum that was changed, in N s, or `None` if the pass was undone.
 pub(super) fn shock(
     view: &mut View<'_>,
@@ -36,8 +41,9 @@ pub(super) fn shock(
     }
     view.points.iter_mut().for_each(|p| p.trial = p.l);
     let tolerance = context.options.velocity_tolerance;
+    let mut allowance = ALLOWANCE * view.blocks.len();
     for body in 0..dynamic {
-        follow(view, body, tolerance, budget);
+        follow(view, body, tolerance, &mut allowance, budget);
     }
     view.points.iter_mut().for_each(|p| p.l = p.trial);
     if moving(view) > before || budget.exhausted() {
@@ -53,7 +59,7 @@ pub(super) fn shock(
 }
 
 /// Solves a body's own problem on its supports.
-fn follow(view: &mut View<'_>, body: usize, tolerance: f64, budget: &mut Budget) {
+fn follow(view: &mut View<'_>, body: usize, tolerance: f64, allowance: &mut usize, budget: &mut Budget) {
     let (first, end) = view.locals[body].blocks;
     let supports = |view: &View<'_>, index: usize| view.blocks[index].supports;
     if !(first as usize..end as usize).any(|i| supports(view, i) && is_open(view, i, tolerance)) {
@@ -65,7 +71,8 @@ fn follow(view: &mut View<'_>, body: usize, tolerance: f64, budget: &mut Budget)
         }
     }
     let pace = Pace { passes: PASSES, tolerance: EXACT * tolerance };
-    for _ in 0..ROUNDS {
+    let rounds = if *allowance > 0 { ROUNDS } else { FEW_ROUNDS };
+    for _ in 0..rounds {
         let mut change = 0.0_f64;
         for index in first as usize..end as usize {
             if !supports(view, index) {
@@ -74,6 +81,7 @@ fn follow(view: &mut View<'_>, body: usize, tolerance: f64, budget: &mut Budget)
             if !budget.take() {
                 return;
             }
+            *allowance = allowance.saturating_sub(1);
             let lower = lower_of(view, index);
             let kept = view.velocities[lower];
             let response = std::mem::replace(&mut view.responses[lower], Response::NONE);
