@@ -106,11 +106,11 @@ impl Block {
     fn invert(&mut self) {
         let n = self.equalities;
         let mut k = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
-        for i in 0..n {
-            for j in 0..=i {
-                k[i][j] = self.response(&self.rows[i], &self.rows[j], &self.turning[j]);
+        for (i, row) in k.iter_mut().enumerate().take(n) {
+            for (j, entry) in row.iter_mut().enumerate().take(i + 1) {
+                *entry = self.response(&self.rows[i], &self.rows[j], &self.turning[j]);
             }
-            k[i][i] *= 1.0 + REGULARISATION;
+            row[i] *= 1.0 + REGULARISATION;
         }
         self.inverse = inverse_of_symmetric(&k, n);
     }
@@ -189,9 +189,9 @@ impl Block {
         let n = self.equalities;
         let mut residuals = [0.0; MOST_EQUALITIES];
         let mut largest = 0.0_f64;
-        for i in 0..n {
-            residuals[i] = self.rows[i].rate(&v) + self.bias[i];
-            largest = largest.max(residuals[i].abs());
+        for (residual, (row, bias)) in residuals.iter_mut().zip(self.rows.iter().zip(&self.bias)).take(n) {
+            *residual = row.rate(&v) + bias;
+            largest = largest.max(residual.abs());
         }
         let mut largest_bounded = 0.0_f64;
         // Two bounded rows or more act on each other; a second round leaves little.
@@ -317,15 +317,15 @@ mod tests {
     #[test]
     fn the_inverse_undoes_the_matrix() {
         let mut k = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
-        for i in 0..5 {
-            for j in 0..5 {
-                k[i][j] = 1.0 / (1.0 + (i as f64 - j as f64).abs()) + if i == j { 1.0 } else { 0.0 };
+        for (i, row) in k.iter_mut().enumerate().take(5) {
+            for (j, entry) in row.iter_mut().enumerate().take(5) {
+                *entry = 1.0 / (1.0 + (i as f64 - j as f64).abs()) + if i == j { 1.0 } else { 0.0 };
             }
         }
         let inverse = inverse_of_symmetric(&k, 5);
-        for i in 0..5 {
+        for (i, row) in k.iter().enumerate().take(5) {
             for j in 0..5 {
-                let product: f64 = (0..5).map(|m| k[i][m] * inverse[m][j]).sum();
+                let product: f64 = row.iter().zip(&inverse).map(|(a, column)| a * column[j]).sum();
                 assert!((product - if i == j { 1.0 } else { 0.0 }).abs() < 1e-14);
             }
         }
