@@ -28,6 +28,9 @@ pub(crate) struct Block {
     pub(crate) active: bool,
     /// True if neither body can be moved; such a joint is never solved.
     pub(crate) immovable: bool,
+    /// True if a direct solver works on it in a group with loops. Equalities then begin without impulses: what redundant rows
+    /// hold against each other without effect would act once the rows have turned.
+    pub(crate) redundant: bool,
     pub(crate) equalities: usize,
     pub(crate) rows: [Row; MOST_EQUALITIES],
     pub(crate) bias: [f64; MOST_EQUALITIES],
@@ -52,6 +55,7 @@ impl Block {
             component,
             active: !immovable,
             immovable,
+            redundant: false,
             equalities: 0,
             rows: [Row::default(); MOST_EQUALITIES],
             bias: [0.0; MOST_EQUALITIES],
@@ -80,7 +84,7 @@ impl Block {
         self.bias = [0.0; MOST_EQUALITIES];
         for i in 0..count {
             self.turning[i] = self.turned(&self.rows[i]);
-            self.impulses[i] = joint.memory[spell.memory()][i] * spell.carry_over;
+            self.impulses[i] = if self.redundant { 0.0 } else { joint.memory[spell.memory()][i] };
         }
         self.invert();
         let mut bounded = std::mem::take(&mut self.bounded);

@@ -203,7 +203,7 @@ impl World {
     }
 
     fn spell(&self, before: bool, h: f64, span: f64) -> Spell {
-        Spell { before, step: h, span, closing: self.options.assembly_speed * h, carry_over: 1.0 }
+        Spell { before, step: h, span, closing: self.options.assembly_speed * h }
     }
 
     fn solve_flying(&mut self, h: f64, budget: &mut Budget) {

@@ -222,31 +222,3 @@ fn a_chain_with_a_heavy_end_does_not_stretch() {
         assert!((world.pose(last).unwrap().translation + DVec3::Y * 10.5).length() < 1e-3, "{heavy}");
     }
 }
-
-#[test]
-fn debug_four_bar() {
-    for (solver, cells) in [(Solver::Direct, 1), (Solver::Direct, 2), (Solver::Iterative, 1)] {
-        let mut world = four_bar(1.0 / 240.0, solver, cells);
-        world
-            .set_options(WorldOptions {
-                position_tolerance: 1e-9,
-                velocity_tolerance: 1e-9,
-                ..*world.options()
-            })
-            .unwrap();
-        let start = world.energy();
-        println!("{solver:?} {cells} start {start:?}");
-        for i in 0..8 {
-            world.advance();
-            let d = world.details();
-            println!(
-                "{i} {:.3e} err {:.1e} rate {:.1e} sweeps {:?} parts {}",
-                world.energy().total() - start.total(),
-                d.joint_error,
-                d.joint_rate,
-                d.joint_sweeps,
-                d.substeps
-            );
-        }
-    }
-}
