@@ -27,7 +27,6 @@ fn parts_scattered_by_metres_come_together_without_a_bang() {
     for solver in [Solver::Iterative, Solver::Direct] {
         let mut world = World::new(WorldOptions {
             solver,
-            most_sweeps: 40,
             most_substeps: 1,
             gravity: DVec3::ZERO,
             ..WorldOptions::default()
