@@ -96,7 +96,7 @@ impl Rotor {
             w[k + 1] = self.inverse * l[k + 1] * h;
             let term = (vector * (0.5 * share)).extend(scalar * (0.5 * share));
             q[k + 1] = DQuat::from_vec4(term);
-            sum = sum + q[k + 1];
+            sum += q[k + 1];
             // Two small terms in a row: an odd or even series skips one.
             small = if term.length_squared() < 1e-36 { small + 1 } else { 0 };
             if small == 2 {

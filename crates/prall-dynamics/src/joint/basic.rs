@@ -7,13 +7,15 @@
 //! |---|---|---|
 //! | T1 | a point to a plane | `x1 . d` with `d` from the origin on body 1 to that on body 2 |
 //! | T2 | a point to a line | `y1 . d, z1 . d` |
-//! | T3 | a point to a point | `x1 . d, y1 . d, z1 . d` |
+//! | T3 | a point to a point | `d`, in world axes |
 //! | R1 | x1 at a right angle to y2 | `asin(x1 . y2)` |
 //! | R2 | x1 along x2 | the angle between them, along y1 and z1 |
 //! | R3 | all of the orientation | the rotation vector from frame 1 to frame 2 |
 //!
-//! Angles count in full, not by their sine, so that large errors find home too. Everything is measured in axes of
-//! body 1: the impulses keep the angular momentum even while the joint is open.
+//! Angles count in full, not by their sine, so that large errors find home too. T1, T2 and the turns are measured in axes of
+//! body 1, and their impulses keep the angular momentum even while the joint is open. T3 is measured in world axes: in axes that
+//! turn, a point that is metres away would have to keep up with their turning. Its impulses keep the angular momentum up to
+//! the impulse times the error.
 
 use glam::DVec3;
 use prall_math::rotation;
@@ -65,7 +67,13 @@ impl PointConstraint {
             PointConstraint::Free => 0..0,
             PointConstraint::InPlane => 0..1,
             PointConstraint::OnLine => 1..3,
-            PointConstraint::AtPoint => 0..3,
+            PointConstraint::AtPoint => {
+                let offset = frames.offset();
+                for axis in DVec3::AXES {
+                    emit(offset.dot(axis), frames.pull(axis));
+                }
+                return;
+            }
         };
         for axis in bound {
             let (error, row) = frames.shift(frames.axes[0].col(axis));

@@ -28,6 +28,9 @@ pub(crate) struct Block {
     pub(crate) active: bool,
     /// True if neither body can be moved; such a joint is never solved.
     pub(crate) immovable: bool,
+    /// True if a direct solver works on it in a group with loops. Equalities then begin without impulses: what redundant rows
+    /// hold against each other without effect would act once the rows have turned.
+    pub(crate) redundant: bool,
     pub(crate) equalities: usize,
     pub(crate) rows: [Row; MOST_EQUALITIES],
     pub(crate) bias: [f64; MOST_EQUALITIES],
@@ -52,6 +55,7 @@ impl Block {
             component,
             active: !immovable,
             immovable,
+            redundant: false,
             equalities: 0,
             rows: [Row::default(); MOST_EQUALITIES],
             bias: [0.0; MOST_EQUALITIES],
@@ -80,7 +84,7 @@ impl Block {
         self.bias = [0.0; MOST_EQUALITIES];
         for i in 0..count {
             self.turning[i] = self.turned(&self.rows[i]);
-            self.impulses[i] = joint.memory[spell.memory()][i] * spell.carry_over;
+            self.impulses[i] = if self.redundant { 0.0 } else { joint.memory[spell.memory()][i] };
         }
         self.invert();
         let mut bounded = std::mem::take(&mut self.bounded);
@@ -106,11 +110,11 @@ impl Block {
     fn invert(&mut self) {
         let n = self.equalities;
         let mut k = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
-        for i in 0..n {
-            for j in 0..=i {
-                k[i][j] = self.response(&self.rows[i], &self.rows[j], &self.turning[j]);
+        for (i, row) in k.iter_mut().enumerate().take(n) {
+            for (j, entry) in row.iter_mut().enumerate().take(i + 1) {
+                *entry = self.response(&self.rows[i], &self.rows[j], &self.turning[j]);
             }
-            k[i][i] *= 1.0 + REGULARISATION;
+            row[i] *= 1.0 + REGULARISATION;
         }
         self.inverse = inverse_of_symmetric(&k, n);
     }
@@ -189,9 +193,9 @@ impl Block {
         let n = self.equalities;
         let mut residuals = [0.0; MOST_EQUALITIES];
         let mut largest = 0.0_f64;
-        for i in 0..n {
-            residuals[i] = self.rows[i].rate(&v) + self.bias[i];
-            largest = largest.max(residuals[i].abs());
+        for (residual, (row, bias)) in residuals.iter_mut().zip(self.rows.iter().zip(&self.bias)).take(n) {
+            *residual = row.rate(&v) + bias;
+            largest = largest.max(residual.abs());
         }
         let mut largest_bounded = 0.0_f64;
         // Two bounded rows or more act on each other; a second round leaves little.
@@ -317,15 +321,15 @@ mod tests {
     #[test]
     fn the_inverse_undoes_the_matrix() {
         let mut k = [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES];
-        for i in 0..5 {
-            for j in 0..5 {
-                k[i][j] = 1.0 / (1.0 + (i as f64 - j as f64).abs()) + if i == j { 1.0 } else { 0.0 };
+        for (i, row) in k.iter_mut().enumerate().take(5) {
+            for (j, entry) in row.iter_mut().enumerate().take(5) {
+                *entry = 1.0 / (1.0 + (i as f64 - j as f64).abs()) + if i == j { 1.0 } else { 0.0 };
             }
         }
         let inverse = inverse_of_symmetric(&k, 5);
-        for i in 0..5 {
+        for (i, row) in k.iter().enumerate().take(5) {
             for j in 0..5 {
-                let product: f64 = (0..5).map(|m| k[i][m] * inverse[m][j]).sum();
+                let product: f64 = row.iter().zip(&inverse).map(|(a, column)| a * column[j]).sum();
                 assert!((product - if i == j { 1.0 } else { 0.0 }).abs() < 1e-14);
             }
         }

@@ -76,6 +76,12 @@ impl Frames {
         (direction.dot(self.offset()), Row { linear: direction, angular })
     }
 
+    /// Row of `direction . offset` for a unit direction of the world: each body is felt at its own origin.
+    pub(crate) fn pull(&self, direction: DVec3) -> Row {
+        let [arm, other] = [0, 1].map(|side| self.origins[side] - self.centres[side]);
+        Row { linear: direction, angular: [direction.cross(arm), other.cross(direction)] }
+    }
+
     /// The quaternion from frame 1 to frame 2, in frame 1, by the shorter way.
     pub(crate) fn relative(&self) -> DQuat {
         let turn = self.rotations[0].conjugate() * self.rotations[1];

@@ -22,8 +22,6 @@ pub(crate) struct Spell {
     pub(crate) span: f64,
     /// Errors larger than this, in m or rad, are closed by this much in a step.
     pub(crate) closing: f64,
-    /// Part of the last step's impulses to begin with.
-    pub(crate) carry_over: f64,
 }
 
 impl Spell {
@@ -101,7 +99,7 @@ impl Bounded {
     /// Bias and impulse to begin with.
     pub(crate) fn begin(&mut self, joint: &Joint, spell: &Spell) {
         let value = joint.coordinates[self.coordinate];
-        self.impulse = joint.memory[spell.memory()][self.slot] * spell.carry_over;
+        self.impulse = joint.memory[spell.memory()][self.slot];
         match self.role {
             Role::Limit { .. } | Role::Friction => {}
             Role::Motor { speed } => self.bias = -speed,

@@ -18,6 +18,12 @@ pub(crate) struct Aim {
     pub(crate) most_sweeps: usize,
 }
 
+/// What a phase may use.
+pub(crate) struct Means<'a> {
+    pub(crate) budget: &'a mut Budget,
+    pub(crate) pool: Option<&'a rayon::ThreadPool>,
+}
+
 /// What a phase did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PhaseReport {
@@ -43,8 +49,7 @@ impl JointSystem {
         rotors: &[Rotor],
         spell: &Spell,
         aim: &Aim,
-        budget: &mut Budget,
-        pool: Option<&rayon::ThreadPool>,
+        means: &mut Means<'_>,
     ) -> PhaseReport {
         let mut report = PhaseReport::default();
         self.prepare(joints, bodies, spell);
@@ -60,7 +65,7 @@ impl JointSystem {
                 break;
             }
             let enough = (INNER_REDUCTION * worst).max(0.25 * aim.position) / spell.step;
-            self.sweeps(bodies, enough, aim, budget, pool, &mut report);
+            self.sweeps(bodies, enough, aim, means, &mut report);
         }
         self.remember(joints, spell);
         report
@@ -73,8 +78,7 @@ impl JointSystem {
         bodies: &mut Bodies,
         spell: &Spell,
         aim: &Aim,
-        budget: &mut Budget,
-        pool: Option<&rayon::ThreadPool>,
+        means: &mut Means<'_>,
     ) -> PhaseReport {
         let mut report = PhaseReport::default();
         self.prepare(joints, bodies, spell);
@@ -83,11 +87,11 @@ impl JointSystem {
         if self.any_active() {
             // One sweep whatever the budget: rates that nobody corrects would tear the joints apart.
             report.sweeps = 1;
-            self.sweep(&mut bodies.velocities, pool);
+            self.sweep(&mut bodies.velocities, means.pool);
             self.retire(|component| component.residual <= aim.velocity);
         }
         while self.any_active() && report.sweeps < aim.most_sweeps && !report.budget_cut {
-            self.sweeps(bodies, aim.velocity, aim, budget, pool, &mut report);
+            self.sweeps(bodies, aim.velocity, aim, means, &mut report);
             self.retire(|component| component.residual <= aim.velocity);
         }
         report.error = self.worst(|component| component.residual);
@@ -100,17 +104,16 @@ impl JointSystem {
         bodies: &mut Bodies,
         enough: f64,
         aim: &Aim,
-        budget: &mut Budget,
-        pool: Option<&rayon::ThreadPool>,
+        means: &mut Means<'_>,
         report: &mut PhaseReport,
     ) {
         while report.sweeps < aim.most_sweeps {
-            if !budget.take_units(self.active_blocks()) {
+            if !means.budget.take_units(self.active_blocks()) {
                 report.budget_cut = true;
                 return;
             }
             report.sweeps += 1;
-            if self.sweep(&mut bodies.velocities, pool) <= enough {
+            if self.sweep(&mut bodies.velocities, means.pool) <= enough {
                 return;
             }
         }

@@ -181,6 +181,9 @@ impl JointSystem {
             let linear = sizes.iter().map(|&n| (n * n * n) as f64).sum::<f64>();
             if solver == Solver::Direct || pattern.work < MOST_FILL * linear {
                 component.direct = Some(Direct::new(pattern));
+                for &at in members {
+                    self.blocks[at as usize].redundant = !component.acyclic;
+                }
             }
         }
     }

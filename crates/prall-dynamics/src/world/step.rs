@@ -19,7 +19,7 @@ use super::{Event, World};
 use crate::flight::drifted;
 use crate::joint::frames::Frames;
 use crate::joint::rows::Spell;
-use crate::solver::phases::Aim;
+use crate::solver::phases::{Aim, Means};
 use crate::solver::system::JointSystem;
 
 /// What a step did, beyond the [`StepReport`].
@@ -203,7 +203,7 @@ impl World {
     }
 
     fn spell(&self, before: bool, h: f64, span: f64) -> Spell {
-        Spell { before, step: h, span, closing: self.options.assembly_speed * h, carry_over: 1.0 }
+        Spell { before, step: h, span, closing: self.options.assembly_speed * h }
     }
 
     fn solve_flying(&mut self, h: f64, budget: &mut Budget) {
@@ -215,7 +215,8 @@ impl World {
         let World { system, joints, bodies, rotors, pool, .. } = self;
         // The other half is for after the move.
         let mut half = budget.lend(budget.remaining() / 2);
-        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, &mut half, pool.as_deref());
+        let mut means = Means { budget: &mut half, pool: pool.as_deref() };
+        let report = system.position_phase(joints, bodies, rotors, &spell, &aim, &mut means);
         budget.take_back(half);
         system.add_reactions(joints, bodies);
         self.details.joint_sweeps.0 += report.sweeps;
@@ -299,7 +300,8 @@ impl World {
             let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
             self.system.choose(|component| component.touching == touching);
             let World { system, joints, bodies, pool, .. } = self;
-            let report = system.velocity_phase(joints, bodies, &spell, &aim, budget, pool.as_deref());
+            let mut means = Means { budget: &mut *budget, pool: pool.as_deref() };
+            let report = system.velocity_phase(joints, bodies, &spell, &aim, &mut means);
             if !touching {
                 system.add_reactions(joints, bodies);
             }

@@ -5,6 +5,7 @@ mod bad_input;
 mod bodies;
 mod contacts;
 mod joints;
+mod movers;
 mod solvers;
 mod state;
 mod support;

@@ -81,3 +81,13 @@ fn a_step_allocates_nothing_after_warm_up() {
     let allocations = allocation_counter::measure(|| run(&mut world, 10));
     assert_eq!(allocations.count_total, 0);
 }
+
+/// The bits of a mixed scene after 500 steps, on every machine and at every optimisation level. Whoever changes the
+/// arithmetic on purpose changes this number.
+#[test]
+fn the_mixed_scene_has_its_stored_hash_after_500_steps() {
+    let mut world = mixed();
+    run(&mut world, 500);
+    assert!(world.is_finite());
+    assert_eq!(format!("{:#018x}", world.hash()), "0x26f1b1055834aa16");
+}
