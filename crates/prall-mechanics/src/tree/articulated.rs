@@ -316,7 +316,7 @@ impl Articulated {
                 Pivot::Rigid if link.kind == Kind::Kinematic => motion = self.bias[index],
                 Pivot::Rigid => {}
                 Pivot::Ball { factor, x } => {
-                    motion.angular = -(x * motion.linear) - factor.solve(load.torque)
+                    motion.angular = -(x * motion.linear) - factor.solve(load.torque);
                 }
                 Pivot::Free { factor, x, linear } => {
                     let v = -linear.solve(load.force - x.transpose() * load.torque);

@@ -48,9 +48,8 @@ fn velocities_by_dense_system(tree: &Tree, twists: &[Twist]) -> Vec<Twist> {
     for pivot in 0..3 * n {
         for row in pivot + 1..3 * n {
             let share = rows[row][pivot] / rows[pivot][pivot];
-            for column in pivot..=3 * n {
-                rows[row][column] -= share * rows[pivot][column];
-            }
+            let (above, below) = rows.split_at_mut(row);
+            below[0].iter_mut().zip(&above[pivot]).for_each(|(entry, pivot)| *entry -= share * pivot);
         }
     }
     let mut impulses = vec![0.0; 3 * n];
@@ -85,8 +84,8 @@ fn the_elimination_gives_the_impulses_of_the_dense_system() {
     let twists: Vec<Twist> = (0..tree.len()).map(wild).collect();
     let expected = velocities_by_dense_system(&tree, &twists);
     tree.project_velocities();
-    for node in 0..tree.len() {
-        let error = tree.twist(node) - expected[node];
+    for (node, &expected) in expected.iter().enumerate() {
+        let error = tree.twist(node) - expected;
         assert!(error.linear.length() < 1e-12 && error.angular.length() < 1e-12, "node {node}: {error:?}");
     }
 }
