@@ -217,6 +217,10 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    fn are_boxes(&self) -> bool {
+        self.pieces.0.half_edges().is_some() && self.pieces.1.half_edges().is_some()
+    }
+
     fn boxes(&self, last: Option<Body>, manifold: &mut Anchored) -> Option<(Boxes, Relative)> {
         let (p, q) = (self.pieces.0.half_edges()?, self.pieces.1.half_edges()?);
         let relative = Relative::new(self.poses.0, self.poses.1);
@@ -227,7 +231,7 @@ impl Search<'_> {
 
     /// Two boxes, if a face is upon the other or they are apart; false if that is not known.
     fn between_boxes(&self, manifolds: &mut Manifolds) -> bool {
-        if self.most > MOST {
+        if self.most > MOST || !self.are_boxes() {
             return false;
         }
         let mut manifold = Anchored::default();
@@ -252,6 +256,9 @@ impl Search<'_> {
         cache: &mut ManifoldCache,
         manifolds: &mut Manifolds,
     ) -> bool {
+        if !self.are_boxes() {
+            return false;
+        }
         let mut manifold = Anchored::default();
         match self.boxes(cache.last_carrier(), &mut manifold) {
             Some((Boxes::Apart(at_least, normal), relative)) => {
