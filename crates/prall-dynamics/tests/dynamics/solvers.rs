@@ -196,7 +196,7 @@ fn threads_do_not_change_the_bits() {
             ..WorldOptions::default()
         })
         .unwrap();
-        world.set_pool(threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap()));
+        world.set_pool(threads.map(|n| std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap())));
         tree(&mut world, 511);
         run(&mut world, 3);
         world.hash()
