@@ -15,6 +15,7 @@
 mod assets;
 mod bouncing_ball;
 mod catalogue;
+pub mod file;
 mod frame;
 mod mesh_view;
 mod parameter;
