@@ -16,6 +16,7 @@ mod action;
 mod assets;
 mod bouncing_ball;
 mod catalogue;
+pub mod file;
 mod frame;
 mod mesh_view;
 mod overlay;

@@ -1,0 +1,20 @@
+//! Scenes as files: what a person writes in TOML, or what a URDF holds, as plain data.
+//!
+//! The format is explained in `docs/scene-files.md`. What is wrong in a file is said with its line and column, with what would be right
+//! and, for names, with the nearest that is known.
+
+mod check;
+mod description;
+mod error;
+mod read;
+mod urdf;
+
+pub use description::{
+    BodyDescription, CameraHint, DriveDescription, JointDescription, JointKindName, MassDescription,
+    MaterialDescription, MeshDescription, MotionKind, MotorDescription, PlacedShape, RotationDescription,
+    SceneDescription, ShapeDescription, SolverName,
+};
+pub use error::SceneFileError;
+
+/// The name by which joints refer to the world itself.
+pub const GROUND: &str = "ground";

@@ -1,0 +1,370 @@
+//! [`SceneDescription`]: a scene as plain data. Lengths in metres, masses in kilograms, angles in degrees.
+
+use std::collections::BTreeMap;
+
+use glam::{DQuat, DVec3};
+use prall_math::Pose;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+/// A scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneDescription {
+    /// The name that people read.
+    pub title: String,
+    /// A paragraph about it.
+    #[serde(default)]
+    pub description: String,
+    /// Acceleration of free fall in m/s^2. Default 9.81 downwards.
+    #[serde(default = "earth")]
+    pub gravity: DVec3,
+    /// Length of a time step in s. Default 1/60.
+    #[serde(default = "sixtieth")]
+    pub step: Spanned<f64>,
+    /// How joints are solved.
+    #[serde(default)]
+    pub solver: SolverName,
+    /// From where to look at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub camera: Option<CameraHint>,
+    /// Surfaces by name.
+    #[serde(default)]
+    pub materials: BTreeMap<String, Spanned<MaterialDescription>>,
+    /// Meshes by name.
+    #[serde(default)]
+    pub meshes: BTreeMap<String, MeshDescription>,
+    /// What moves and what stands.
+    #[serde(default)]
+    pub bodies: Vec<BodyDescription>,
+    /// What holds bodies together.
+    #[serde(default)]
+    pub joints: Vec<JointDescription>,
+}
+
+fn earth() -> DVec3 {
+    DVec3::Y * -9.81
+}
+
+fn sixtieth() -> Spanned<f64> {
+    Spanned::new(0..0, 1.0 / 60.0)
+}
+
+/// How joints are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SolverName {
+    /// Chosen by the structure of the joints.
+    #[default]
+    Auto,
+    /// Joint by joint until the error is small.
+    Iterative,
+    /// All at once.
+    Direct,
+    /// Along the tree of joints.
+    Tree,
+}
+
+/// From where to look at a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CameraHint {
+    /// Where the eye is.
+    pub eye: DVec3,
+    /// What it looks at.
+    pub target: DVec3,
+}
+
+/// A surface.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MaterialDescription {
+    /// Speed after over speed before an impact, 0 to 1. Default 0.
+    pub restitution: f64,
+    /// Coulomb's coefficient while nothing slides. Default 0.5.
+    pub static_friction: f64,
+    /// Coulomb's coefficient while it slides; not above the static one. Default 0.5.
+    pub dynamic_friction: f64,
+}
+
+impl Default for MaterialDescription {
+    fn default() -> MaterialDescription {
+        MaterialDescription { restitution: 0.0, static_friction: 0.5, dynamic_friction: 0.5 }
+    }
+}
+
+/// A mesh in a file of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeshDescription {
+    /// Path of the file, relative to that of the scene.
+    pub file: String,
+    /// Factor to metres, by axis. Default 1.
+    #[serde(default = "ones")]
+    pub scale: DVec3,
+}
+
+fn ones() -> DVec3 {
+    DVec3::ONE
+}
+
+/// What may move a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MotionKind {
+    /// Forces, joints and contacts.
+    #[default]
+    Dynamic,
+    /// Nothing.
+    Fixed,
+    /// Its own velocity alone.
+    Kinematic,
+}
+
+/// A body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BodyDescription {
+    /// By which joints refer to it.
+    pub name: Spanned<String>,
+    /// What may move it.
+    #[serde(default)]
+    pub kind: MotionKind,
+    /// Place of its frame.
+    #[serde(default)]
+    pub position: DVec3,
+    /// How its frame is turned.
+    #[serde(default)]
+    pub rotation: RotationDescription,
+    /// Velocity of its centre of mass in m/s.
+    #[serde(default)]
+    pub velocity: DVec3,
+    /// In degrees/s, about world axes.
+    #[serde(default)]
+    pub angular_velocity: DVec3,
+    /// Name of its surface; the default material if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<Spanned<String>>,
+    /// In kg/m^3, for all shapes. Default 1000.
+    #[serde(default = "water")]
+    pub density: f64,
+    /// Mass properties instead of those of shapes and density.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<Spanned<MassDescription>>,
+    /// What it consists of.
+    #[serde(default)]
+    pub shapes: Vec<PlacedShape>,
+}
+
+fn water() -> f64 {
+    1000.0
+}
+
+/// Mass, centre of mass and inertia in the body's frame.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MassDescription {
+    /// In kg.
+    pub mass: f64,
+    /// Centre of mass.
+    #[serde(default)]
+    pub centre: DVec3,
+    /// Moments of inertia about the centre, xx, yy, zz, in kg m^2.
+    pub moments: DVec3,
+    /// Products of inertia as they stand in the matrix, xy, xz, yz, in kg m^2. Default 0.
+    #[serde(default)]
+    pub products: DVec3,
+}
+
+/// A turn.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RotationDescription {
+    /// Of any length but zero.
+    pub axis: DVec3,
+    /// Right-handed about the axis.
+    pub degrees: f64,
+}
+
+impl Default for RotationDescription {
+    fn default() -> RotationDescription {
+        RotationDescription { axis: DVec3::Y, degrees: 0.0 }
+    }
+}
+
+impl RotationDescription {
+    /// As a quaternion; none if the axis has no direction.
+    pub fn quaternion(&self) -> Option<DQuat> {
+        let axis = self.axis.try_normalize()?;
+        let (sine, cosine) = libm::sincos(0.5 * self.degrees.to_radians());
+        let turn = axis * sine;
+        Some(DQuat::from_xyzw(turn.x, turn.y, turn.z, cosine))
+    }
+
+    /// From a quaternion of unit length.
+    pub fn from_quaternion(rotation: DQuat) -> RotationDescription {
+        let turn = DVec3::new(rotation.x, rotation.y, rotation.z);
+        match turn.try_normalize() {
+            Some(axis) => {
+                let degrees = (2.0 * libm::atan2(turn.length(), rotation.w)).to_degrees();
+                RotationDescription { axis, degrees }
+            }
+            None => RotationDescription::default(),
+        }
+    }
+}
+
+/// A shape in its place on a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlacedShape {
+    /// What it is.
+    pub shape: Spanned<ShapeDescription>,
+    /// Place on the body.
+    #[serde(default)]
+    pub position: DVec3,
+    /// How it is turned on the body.
+    #[serde(default)]
+    pub rotation: RotationDescription,
+}
+
+impl PlacedShape {
+    /// Place on the body; none if the rotation has no axis.
+    pub fn pose(&self) -> Option<Pose> {
+        Some(Pose::new(self.rotation.quaternion()?, self.position))
+    }
+}
+
+/// A shape. Capsule, cylinder and cone stand along y; a half-space is everything below y = 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ShapeDescription {
+    /// A box by its edge lengths.
+    Box {
+        /// Along x, y and z.
+        size: DVec3,
+    },
+    /// A ball.
+    Sphere {
+        /// Of the ball.
+        radius: f64,
+    },
+    /// A capsule.
+    Capsule {
+        /// Of its ends.
+        radius: f64,
+        /// Between the centres of its ends.
+        length: f64,
+    },
+    /// A cylinder.
+    Cylinder {
+        /// Of its caps.
+        radius: f64,
+        /// From cap to cap.
+        length: f64,
+    },
+    /// A cone, tip up.
+    Cone {
+        /// Of its base.
+        radius: f64,
+        /// From base to tip.
+        length: f64,
+    },
+    /// Ground without end.
+    HalfSpace {},
+    /// The convex hull of points.
+    Hull {
+        /// At least four.
+        points: Vec<DVec3>,
+    },
+    /// One of the scene's meshes, as it is.
+    Mesh {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// What a joint leaves free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JointKindName {
+    /// Turns about a point.
+    Ball,
+    /// Turns about the axis.
+    Hinge,
+    /// Shifts along the axis.
+    Slider,
+    /// Shifts along the axis and turns about it.
+    Cylindrical,
+    /// Shifts across the axis and turns about it.
+    Planar,
+    /// Turns about the axis and about one across it.
+    Universal,
+    /// Nothing.
+    Fixed,
+    /// Keeps a distance: `length`.
+    Distance,
+    /// A nut on a bolt along the axis: `pitch`.
+    Screw,
+}
+
+impl JointKindName {
+    /// True if it has an axis.
+    pub fn has_axis(self) -> bool {
+        !matches!(self, JointKindName::Ball | JointKindName::Fixed | JointKindName::Distance)
+    }
+}
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JointDescription {
+    /// For reports; need not be there.
+    #[serde(default)]
+    pub name: String,
+    /// What it leaves free.
+    pub kind: Spanned<JointKindName>,
+    /// Names of its two bodies; `ground` is the world.
+    pub bodies: [Spanned<String>; 2],
+    /// Where it is in the world at the start; of a distance, the point on the first body.
+    pub at: DVec3,
+    /// Direction in the world at the start, of any length but zero, for kinds that have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<DVec3>,
+    /// Of a distance: the point on the second body at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<DVec3>,
+    /// Of a screw: advance per turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pitch: Option<f64>,
+    /// What acts along its first free coordinate.
+    #[serde(default)]
+    pub drive: DriveDescription,
+    /// True if its bodies may touch each other.
+    #[serde(default)]
+    pub collide: bool,
+}
+
+/// What acts along a free coordinate of a joint: a shift in metres, a turn in degrees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DriveDescription {
+    /// Smallest and largest value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<[f64; 2]>,
+    /// Keeps a speed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motor: Option<MotorDescription>,
+    /// Largest force in N, or torque in N m, that resists.
+    pub friction: f64,
+}
+
+/// A motor.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MotorDescription {
+    /// In m/s or degrees/s.
+    pub speed: f64,
+    /// Largest force in N, or torque in N m.
+    pub strength: f64,
+}

@@ -1,0 +1,58 @@
+//! From text to a checked description.
+
+use std::path::Path;
+
+use super::error::{Source, nearest};
+use super::{SceneDescription, SceneFileError, check, urdf};
+
+impl SceneDescription {
+    /// Reads a scene file: TOML, or URDF if its name ends so.
+    pub fn read(path: impl AsRef<Path>) -> Result<SceneDescription, SceneFileError> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| SceneFileError {
+            file: file.clone(),
+            line: 1,
+            column: 1,
+            message: format!("the file cannot be read: {error}"),
+            help: None,
+        })?;
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf")) {
+            SceneDescription::from_urdf(&text, &file)
+        } else {
+            SceneDescription::from_toml(&text, &file)
+        }
+    }
+
+    /// Reads a scene from TOML; `file` is what errors call it.
+    pub fn from_toml(text: &str, file: &str) -> Result<SceneDescription, SceneFileError> {
+        let source = Source { file, text };
+        let scene: SceneDescription = toml::from_str(text).map_err(|error| {
+            let (message, help) = explained(error.message());
+            source.error(error.span().unwrap_or(0..0), message, help)
+        })?;
+        check::scene(&scene, source)?;
+        Ok(scene)
+    }
+
+    /// Reads a robot from URDF, turned so that y is up; `file` is what errors call it. URDF's own errors have no lines.
+    pub fn from_urdf(text: &str, file: &str) -> Result<SceneDescription, SceneFileError> {
+        let source = Source { file, text };
+        let scene = urdf::scene(text).map_err(|message| source.error(0..0, message, None))?;
+        check::scene(&scene, source)?;
+        Ok(scene)
+    }
+}
+
+/// The first line of a message, and for unknown names the nearest of those that are listed in it.
+fn explained(message: &str) -> (String, Option<String>) {
+    let first = message.lines().next().unwrap_or(message);
+    if !first.starts_with("unknown") {
+        return (message.replace('\n', ", "), None);
+    }
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let Some(wrong) = quoted.next() else { return (first.to_owned(), None) };
+    let known: Vec<&str> = quoted.collect();
+    let what = first.split(',').next().unwrap_or(first).replace('`', "'");
+    (what, Some(nearest(wrong, known.iter().copied())))
+}

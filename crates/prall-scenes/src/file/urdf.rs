@@ -1,0 +1,212 @@
+//! A robot in URDF as a scene: links are bodies in the places that all joints at zero give them.
+//!
+//! URDF has z up, cylinders along z and angles in radians; a scene has y up, cylinders along y and degrees.
+
+use std::collections::HashMap;
+use std::f64::consts::FRAC_PI_2;
+
+use glam::{DQuat, DVec3};
+use prall_math::Pose;
+use toml::Spanned;
+use urdf_rs::{Geometry, JointType, Link, Robot};
+
+use super::{
+    BodyDescription, DriveDescription, GROUND, JointDescription, JointKindName, MassDescription,
+    MeshDescription, MotionKind, PlacedShape, RotationDescription, SceneDescription, ShapeDescription,
+};
+
+/// The scene of a robot whose root is fixed to the ground, or what is wrong.
+pub(super) fn scene(text: &str) -> Result<SceneDescription, String> {
+    let robot = urdf_rs::read_from_string(text).map_err(|error| format!("no URDF: {error}"))?;
+    let poses = link_poses(&robot)?;
+    let mut scene = empty(&robot.name);
+    for link in &robot.links {
+        let body = body(link, &poses[link.name.as_str()], &mut scene);
+        scene.bodies.push(body);
+    }
+    for joint in &robot.joints {
+        if let Some(kind) = kind(&joint.joint_type) {
+            let pose = poses[joint.child.link.as_str()];
+            let axis = pose.transform_vector(DVec3::from_array(*joint.axis.xyz));
+            let bodies = [&joint.parent.link, &joint.child.link].map(|name| spanned(name.clone()));
+            let turns = matches!(joint.joint_type, JointType::Revolute);
+            let limited = turns || matches!(joint.joint_type, JointType::Prismatic);
+            let unit = |value: f64| if turns { value.to_degrees() } else { value };
+            let limits = limited.then(|| [unit(joint.limit.lower), unit(joint.limit.upper)]);
+            let friction = joint.dynamics.as_ref().map_or(0.0, |dynamics| dynamics.friction);
+            scene.joints.push(JointDescription {
+                name: joint.name.clone(),
+                kind: spanned(kind),
+                bodies,
+                at: pose.translation,
+                axis: kind.has_axis().then_some(axis),
+                to: None,
+                pitch: None,
+                drive: DriveDescription { limits, motor: None, friction },
+                collide: false,
+            });
+        }
+    }
+    fix_roots(&robot, &poses, &mut scene);
+    Ok(scene)
+}
+
+fn spanned<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
+}
+
+fn empty(title: &str) -> SceneDescription {
+    SceneDescription {
+        title: title.to_owned(),
+        description: String::new(),
+        gravity: DVec3::Y * -9.81,
+        step: spanned(1.0 / 60.0),
+        solver: super::SolverName::Auto,
+        camera: None,
+        materials: Default::default(),
+        meshes: Default::default(),
+        bodies: Vec::new(),
+        joints: Vec::new(),
+    }
+}
+
+/// Roll, pitch and yaw about fixed x, y and z.
+fn pose(origin: &urdf_rs::Pose) -> Pose {
+    let [roll, pitch, yaw] = *origin.rpy;
+    let half = |axis: DVec3, angle: f64| {
+        let (sine, cosine) = libm::sincos(0.5 * angle);
+        DQuat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)
+    };
+    Pose::new(
+        half(DVec3::Z, yaw) * half(DVec3::Y, pitch) * half(DVec3::X, roll),
+        DVec3::from_array(*origin.xyz),
+    )
+}
+
+/// Poses of all links in a world with y up, all joints at zero.
+fn link_poses(robot: &Robot) -> Result<HashMap<&str, Pose>, String> {
+    let upright = Pose::from_rotation(DQuat::from_rotation_x(-FRAC_PI_2));
+    let mut poses: HashMap<&str, Pose> = HashMap::new();
+    for link in &robot.links {
+        if !robot.joints.iter().any(|joint| joint.child.link == link.name) {
+            poses.insert(&link.name, upright);
+        }
+    }
+    // Each round places the children of links that have a place; a tree of n links needs no more than n rounds.
+    for _ in 0..robot.links.len() {
+        for joint in &robot.joints {
+            if let Some(parent) = poses.get(joint.parent.link.as_str()) {
+                let child = (*parent * pose(&joint.origin)).normalized();
+                poses.insert(&joint.child.link, child);
+            }
+        }
+    }
+    match robot.links.iter().find(|link| !poses.contains_key(link.name.as_str())) {
+        Some(link) => Err(format!("link '{}' hangs in a circle of joints; URDF describes trees", link.name)),
+        None => {
+            let known = |name: &str| robot.links.iter().any(|link| link.name == name);
+            let ends = robot.joints.iter().flat_map(|joint| [&joint.parent.link, &joint.child.link]);
+            match ends.into_iter().find(|name| !known(name)) {
+                Some(name) => Err(format!("a joint names the link '{name}', which is not there")),
+                None => Ok(poses),
+            }
+        }
+    }
+}
+
+fn body(link: &Link, place: &Pose, scene: &mut SceneDescription) -> BodyDescription {
+    let inertia = &link.inertial.inertia;
+    let mass = link.inertial.mass.value;
+    let turned = pose(&link.inertial.origin);
+    let moments = DVec3::new(inertia.ixx, inertia.iyy, inertia.izz);
+    let products = DVec3::new(inertia.ixy, inertia.ixz, inertia.iyz);
+    let (moments, products) = turned_inertia(&turned, moments, products);
+    let massive = mass > 0.0 && moments.min_element() > 0.0;
+    let description = MassDescription { mass, centre: turned.translation, moments, products };
+    let shapes: Vec<PlacedShape> =
+        link.collision.iter().map(|part| shape(&part.geometry, &part.origin, scene)).collect();
+    // A link without mass and shape is a frame; the scene keeps it as a body that does not move on its own.
+    let kind = if massive || !shapes.is_empty() { MotionKind::Dynamic } else { MotionKind::Kinematic };
+    BodyDescription {
+        name: spanned(link.name.clone()),
+        kind,
+        position: place.translation,
+        rotation: RotationDescription::from_quaternion(place.rotation),
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        material: None,
+        density: 1000.0,
+        mass: massive.then(|| spanned(description)),
+        shapes,
+    }
+}
+
+/// A tensor of inertia `R I R^T` in the axes of the link.
+fn turned_inertia(frame: &Pose, moments: DVec3, products: DVec3) -> (DVec3, DVec3) {
+    let (xy, xz, yz) = (products.x, products.y, products.z);
+    let tensor = glam::DMat3::from_cols(
+        DVec3::new(moments.x, xy, xz),
+        DVec3::new(xy, moments.y, yz),
+        DVec3::new(xz, yz, moments.z),
+    );
+    let rotation = frame.rotation_matrix();
+    let turned = rotation * tensor * rotation.transpose();
+    let moments = DVec3::new(turned.x_axis.x, turned.y_axis.y, turned.z_axis.z);
+    (moments, DVec3::new(turned.x_axis.y, turned.x_axis.z, turned.y_axis.z))
+}
+
+fn shape(geometry: &Geometry, origin: &urdf_rs::Pose, scene: &mut SceneDescription) -> PlacedShape {
+    let along_z = Pose::from_rotation(DQuat::from_rotation_x(FRAC_PI_2));
+    let place = pose(origin);
+    let (shape, place) = match geometry {
+        Geometry::Box { size } => (ShapeDescription::Box { size: DVec3::from_array(**size) }, place),
+        Geometry::Sphere { radius } => (ShapeDescription::Sphere { radius: *radius }, place),
+        Geometry::Cylinder { radius, length } => {
+            (ShapeDescription::Cylinder { radius: *radius, length: *length }, place * along_z)
+        }
+        Geometry::Capsule { radius, length } => {
+            (ShapeDescription::Capsule { radius: *radius, length: *length }, place * along_z)
+        }
+        Geometry::Mesh { filename, scale } => {
+            let file = filename.trim_start_matches("package://").trim_start_matches("file://").to_owned();
+            let scale = scale.as_ref().map_or(DVec3::ONE, |scale| DVec3::from_array(**scale));
+            scene.meshes.insert(file.clone(), MeshDescription { file: file.clone(), scale });
+            (ShapeDescription::Mesh { name: file }, place)
+        }
+    };
+    PlacedShape {
+        shape: spanned(shape),
+        position: place.translation,
+        rotation: RotationDescription::from_quaternion(place.rotation),
+    }
+}
+
+fn kind(joint: &JointType) -> Option<JointKindName> {
+    match joint {
+        JointType::Revolute | JointType::Continuous => Some(JointKindName::Hinge),
+        JointType::Prismatic => Some(JointKindName::Slider),
+        JointType::Fixed => Some(JointKindName::Fixed),
+        JointType::Planar => Some(JointKindName::Planar),
+        JointType::Spherical => Some(JointKindName::Ball),
+        JointType::Floating => None,
+    }
+}
+
+/// Fixes what hangs on nothing to the ground.
+fn fix_roots(robot: &Robot, poses: &HashMap<&str, Pose>, scene: &mut SceneDescription) {
+    for link in &robot.links {
+        if !robot.joints.iter().any(|joint| joint.child.link == link.name) {
+            scene.joints.push(JointDescription {
+                name: format!("{} to {GROUND}", link.name),
+                kind: spanned(JointKindName::Fixed),
+                bodies: [spanned(GROUND.to_owned()), spanned(link.name.clone())],
+                at: poses[link.name.as_str()].translation,
+                axis: None,
+                to: None,
+                pitch: None,
+                drive: DriveDescription::default(),
+                collide: false,
+            });
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Scene files: what they mean, and what is said about those that are wrong.
+
+use glam::{DQuat, DVec3};
+use prall_scenes::file::{
+    JointKindName, MotionKind, RotationDescription, SceneDescription, ShapeDescription,
+};
+
+/// Rounding of degrees to radians and back.
+const ROUNDING: f64 = 1e-12;
+
+fn folder() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
+}
+
+fn complaint(text: &str) -> String {
+    SceneDescription::from_toml(text, "my.toml").expect_err("it is wrong").to_string()
+}
+
+#[test]
+fn every_scene_file_of_the_repository_can_be_read() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            SceneDescription::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            count += 1;
+        }
+    }
+    assert!(count >= 2);
+}
+
+#[test]
+fn a_scene_survives_being_written_and_read_again() {
+    for name in ["door.toml", "mixer.toml"] {
+        let scene = SceneDescription::read(folder().join(name)).unwrap();
+        let written = toml::to_string(&scene).unwrap();
+        assert_eq!(SceneDescription::from_toml(&written, "again").unwrap(), scene);
+    }
+}
+
+#[test]
+fn what_is_left_out_has_its_default() {
+    let text = "title = 'x'\n[[bodies]]\nname = 'a'\nshapes = [{ shape.sphere = { radius = 1 } }]\n";
+    let scene = SceneDescription::from_toml(text, "x").unwrap();
+    assert_eq!(scene.gravity, DVec3::new(0.0, -9.81, 0.0));
+    assert_eq!(*scene.step.get_ref(), 1.0 / 60.0);
+    let body = &scene.bodies[0];
+    assert_eq!((body.kind, body.density, body.position), (MotionKind::Dynamic, 1000.0, DVec3::ZERO));
+    assert_eq!(*body.shapes[0].shape.get_ref(), ShapeDescription::Sphere { radius: 1.0 });
+}
+
+#[test]
+fn a_mistyped_key_is_said_with_its_place_and_the_nearest_known() {
+    let text = "title = 'x'\n[[bodies]]\nname = 'a'\n  densty = 3\n";
+    assert_eq!(complaint(text), "my.toml:4:3: unknown field 'densty'; did you mean 'density'?");
+    let text = "title = 'x'\n\n[[bodies]]\nname = 'a'\nkind = 'fixd'\n";
+    assert_eq!(complaint(text), "my.toml:5:8: unknown variant 'fixd'; did you mean 'fixed'?");
+}
+
+#[test]
+fn a_name_that_is_not_there_is_said_with_the_nearest_that_is() {
+    let body = "title = 'x'\n[[bodies]]\nname = 'door'\nshapes = [{ shape.sphere = { radius = 1 } }]\n";
+    let joint = "[[joints]]\nkind = 'ball'\nat = [0, 0, 0]\nbodies = ['ground', 'dor']\n";
+    assert_eq!(
+        complaint(&format!("{body}{joint}")),
+        "my.toml:8:21: no body is named 'dor'; did you mean 'door'?"
+    );
+    let with_material = body.replace("name", "material = 'wod'\nname") + "[materials.wood]\n";
+    assert_eq!(complaint(&with_material), "my.toml:3:12: no material is named 'wod'; did you mean 'wood'?");
+    let mesh = body.replace("sphere = { radius = 1 }", "mesh = { name = 'bolt' }");
+    assert!(complaint(&mesh).ends_with("no mesh is named 'bolt'; none is defined"));
+}
+
+#[test]
+fn every_other_mistake_has_its_line() {
+    let cases = [
+        ("title = 'x'\nstep = 0\n", "my.toml:2:8: the step is 0 s, but must be above 0"),
+        ("title = 'x'\ntitle = 'y'\n", "my.toml:2:1:"),
+        ("title = 7\n", "my.toml:1:9:"),
+        ("step = 0.1\n", "my.toml:1:1: missing field `title`"),
+        ("title = 'x'\n[[bodies]]\nname = 'a'\n", "my.toml:3:8: 'a' has no mass"),
+        ("title = 'x'\n[[bodies]]\nname = 'ground'\n", "my.toml:3:8: a body is named 'ground'"),
+        (
+            "title = 'x'\n[[bodies]]\nname = 'a'\nshapes = [{ shape.sphere = { radius = -1 } }]\n",
+            "my.toml:4:",
+        ),
+        ("title = 'x'\n[materials.ice]\nrestitution = 2\n", "my.toml:2:"),
+        (
+            "title = 'x'\n[[bodies]]\nname = 'a'\nkind = 'fixed'\n[[bodies]]\nname = 'a'\n",
+            "my.toml:6:8: there are two bodies named 'a', the first in line 3",
+        ),
+        (
+            "title = 'x'\n[[bodies]]\nname = 'a'\nkind = 'fixed'\n[[joints]]\nat = [0, 0, 0]\nkind = 'hinge'\nbodies = ['ground', 'a']\n",
+            "my.toml:7:8: a joint of this kind needs 'axis",
+        ),
+        (
+            "title = 'x'\n[[bodies]]\nname = 'a'\nkind = 'fixed'\n[[joints]]\nat = [0, 0, 0]\nkind = 'ball'\nbodies = ['a', 'a']\n",
+            "my.toml:8:16: the joint holds 'a' to itself",
+        ),
+    ];
+    for (text, expected) in cases {
+        let said = complaint(text);
+        assert!(said.starts_with(expected), "{said} instead of {expected}");
+    }
+    let missing = SceneDescription::read("no/such/file.toml").unwrap_err().to_string();
+    assert!(missing.starts_with("no/such/file.toml:1:1: the file cannot be read"));
+}
+
+#[test]
+fn rotations_survive_the_way_to_degrees_and_back() {
+    for i in 0..50 {
+        let angle = 0.13 * f64::from(i) - 3.1;
+        let axis = DVec3::new(1.0, f64::from(i % 5), -0.5).normalize();
+        let rotation = DQuat::from_axis_angle(axis, angle);
+        let back = RotationDescription::from_quaternion(rotation).quaternion().unwrap();
+        assert!((rotation.dot(back).abs() - 1.0).abs() < ROUNDING);
+    }
+}
+
+const ARM: &str = r#"
+<robot name="arm">
+  <link name="base"/>
+  <link name="upper">
+    <inertial><origin xyz="0 0 0.5"/><mass value="2"/><inertia ixx="0.2" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.01"/></inertial>
+    <collision><origin xyz="0 0 0.5"/><geometry><cylinder radius="0.05" length="1"/></geometry></collision>
+  </link>
+  <link name="slide">
+    <inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>
+    <collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <origin xyz="0 0 0.3" rpy="0 0 1.5707963267948966"/><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-1.5707963267948966" upper="1" effort="1" velocity="1"/>
+  </joint>
+  <joint name="rail" type="prismatic">
+    <origin xyz="0 0 1"/><parent link="upper"/><child link="slide"/><axis xyz="1 0 0"/>
+    <limit lower="-0.2" upper="0.4" effort="1" velocity="1"/>
+  </joint>
+</robot>"#;
+
+#[test]
+fn a_robot_in_urdf_stands_upright_with_its_links_where_its_joints_put_them() {
+    let scene = SceneDescription::from_urdf(ARM, "arm.urdf").unwrap();
+    let body = |name: &str| scene.bodies.iter().find(|body| body.name.get_ref() == name).unwrap();
+    // URDF's z is our y.
+    assert!((body("upper").position - DVec3::Y * 0.3).length() < ROUNDING);
+    assert!((body("slide").position - DVec3::Y * 1.3).length() < ROUNDING);
+    let upper = body("upper");
+    let turned = upper.rotation.quaternion().unwrap();
+    let axis = turned * (upper.shapes[0].rotation.quaternion().unwrap() * DVec3::Y);
+    assert!((axis.abs() - DVec3::Y).length() < ROUNDING, "the cylinder stands: {axis}");
+    let mass = upper.mass.as_ref().unwrap().get_ref();
+    assert_eq!((mass.mass, mass.centre), (2.0, DVec3::Z * 0.5));
+    let joint = |name: &str| scene.joints.iter().find(|joint| joint.name == name).unwrap();
+    let shoulder = joint("shoulder");
+    assert_eq!(*shoulder.kind.get_ref(), JointKindName::Hinge);
+    // The axis y of the child, turned by a quarter about z, is -x of URDF and of ours.
+    assert!((shoulder.axis.unwrap() - DVec3::NEG_X).length() < ROUNDING);
+    assert!((shoulder.drive.limits.unwrap()[0] + 90.0).abs() < ROUNDING);
+    assert_eq!(joint("rail").drive.limits, Some([-0.2, 0.4]));
+    assert_eq!(*joint("base to ground").kind.get_ref(), JointKindName::Fixed);
+}
+
+#[test]
+fn a_urdf_that_is_none_is_refused() {
+    assert!(
+        SceneDescription::from_urdf("<robot", "bad.urdf")
+            .unwrap_err()
+            .to_string()
+            .starts_with("bad.urdf:1:1: no URDF")
+    );
+    let dangling = ARM.replace("<parent link=\"upper\"/>", "<parent link=\"uper\"/>");
+    assert!(SceneDescription::from_urdf(&dangling, "bad.urdf").is_err());
+}
