@@ -229,7 +229,7 @@ enum Outcome {
 struct Search<'a> {
     a: &'a [Piece],
     b: &'a [Piece],
-    motion: &'a RelativeMotion<'a>,
+    motion: &'a RelativeMotion,
     /// Everything is proven free up to here.
     clock: f64,
     snapshot: Snapshot,

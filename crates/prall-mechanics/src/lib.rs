@@ -9,6 +9,7 @@ mod bodies;
 mod body;
 mod hash;
 mod report;
+pub mod tree;
 
 pub use bodies::{Bodies, Response};
 pub use body::{Body, BodyError};

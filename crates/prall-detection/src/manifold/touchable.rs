@@ -42,6 +42,10 @@ pub(crate) struct Piece {
     kind: Kind,
     /// In the piece's own frame; none for half-spaces.
     sphere: Option<BoundingSphere>,
+    /// Of its points from its origin, in metres; infinite for half-spaces.
+    reach: f64,
+    /// Half of its least extent along an axis of its frame, in metres; infinite for half-spaces.
+    half_thickness: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -82,7 +86,33 @@ impl Piece {
             }
             _ => Kind::Convex,
         };
-        Ok(Piece { pose, shape: shape.clone(), kind, sphere: shape.bounding_sphere() })
+        let sphere = shape.bounding_sphere();
+        let reach = sphere.map_or(f64::INFINITY, |s| s.center.length() + s.radius);
+        let half_thickness =
+            sphere.map_or(f64::INFINITY, |_| shape.aabb(&Pose::IDENTITY).half_extents().min_element());
+        Ok(Piece { pose, shape: shape.clone(), kind, sphere, reach, half_thickness })
+    }
+
+    pub(super) fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    pub(super) fn half_thickness(&self) -> f64 {
+        self.half_thickness
+    }
+
+    /// Half edges, if the piece is a box.
+    pub(super) fn half_edges(&self) -> Option<DVec3> {
+        if let Shape::Box(cuboid) = &self.shape { Some(cuboid.half_extents()) } else { None }
+    }
+
+    /// True if contacts with another piece are worth remembering: not those of balls, which are a formula, and not those of
+    /// surfaces, which may be many.
+    pub(super) fn is_remembered_with(&self, other: &Piece) -> bool {
+        let plain = |piece: &Piece| {
+            !matches!(piece.kind, Kind::Surface(_)) && !matches!(piece.shape, Shape::Sphere(_))
+        };
+        plain(self) && plain(other)
     }
 
     pub(crate) fn kind(&self) -> &Kind {
