@@ -89,5 +89,5 @@ fn the_mixed_scene_has_its_stored_hash_after_500_steps() {
     let mut world = mixed();
     run(&mut world, 500);
     assert!(world.is_finite());
-    assert_eq!(format!("{:#018x}", world.hash()), "0x26f1b1055834aa16");
+    assert_eq!(format!("{:#018x}", world.hash()), "0xa67eb26ad71beb6b");
 }
