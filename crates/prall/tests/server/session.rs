@@ -1,8 +1,6 @@
 //! Time travel, budgets, bodies, overlays and side-by-side sessions, as a client meets them.
 
-mod page;
-
-use page::{Frame, Page, start, start_with};
+use crate::page::{Frame, Page, start, start_with};
 use prall::scenes::{
     ActionError, ActionKind, Assets, BodyAction, BodyMark, Budget, Frame as SceneFrame, Input, Parameter,
     ParameterError, RestoreError, Simulation, Solver, StepReport, UnknownSolver,

@@ -1,6 +1,4 @@
 //! A client that speaks docs/protocol.md.
-// Each test program uses a part of it.
-#![allow(dead_code)]
 
 use futures_util::{SinkExt, StreamExt};
 use prall::moment::{Moment, is_key};
