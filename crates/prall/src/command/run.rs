@@ -70,7 +70,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     };
     let summary =
         headless::run(&arguments.scene, simulation.as_mut(), &options, recorder.as_mut(), |step| {
-            bar.set_position(step)
+            bar.set_position(step);
         })?;
     bar.finish_and_clear();
     if let Some(recorder) = recorder {

@@ -23,7 +23,7 @@ pub(super) struct Listening {
     pub(super) open: bool,
 }
 
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     listening: Listening,
@@ -37,12 +37,6 @@ pub(super) const DEFAULT_PORT: u16 = 7878;
 impl Default for Listening {
     fn default() -> Listening {
         Listening { port: DEFAULT_PORT, host: Options::default().host, https: false, open: false }
-    }
-}
-
-impl Default for Arguments {
-    fn default() -> Arguments {
-        Arguments { listening: Listening::default(), recordings: None }
     }
 }
 

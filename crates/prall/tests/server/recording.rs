@@ -1,10 +1,7 @@
 //! Recordings: made headless and on the page, shown, scrubbed, computed again, truncated.
 
-mod folder;
-mod page;
-
-use folder::Folder;
-use page::{Page, http, start_with};
+use crate::folder::Folder;
+use crate::page::{Page, http, start_with};
 use prall::appearance::Appearance;
 use prall::journal::{Event, Step};
 use prall::recording::{Description, Player, Recorder, Store, read, verify};

@@ -1,9 +1,7 @@
 //! Who may ask, and what happens to those who send nonsense.
 
-mod page;
-
+use crate::page::{PATIENCE, Page, http, start, start_with};
 use futures_util::SinkExt;
-use page::{PATIENCE, Page, http, start, start_with};
 use prall::server::{Gallery, Options, Server};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};

@@ -1,6 +1,11 @@
 //! The server as a client meets it, against docs/protocol.md.
 
+#[path = "../folder/mod.rs"]
+mod folder;
 mod page;
+mod recording;
+mod session;
+mod strangers;
 
 use futures_util::SinkExt;
 use page::{Frame, Page, http, start};
