@@ -7,8 +7,9 @@ mod tests;
 use crate::parameter::Values;
 use crate::saved;
 use crate::{
-    Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, Look, OverlayItem, OverlayKind, Parameter,
-    ParameterError, Pattern, Ray, RestoreError, Scale, ShapeAsset, Simulation, Solver, UnknownSolver,
+    ActionError, ActionKind, Assets, BodyAction, BodyAsset, Camera, Energy, Frame, Grip, Input, Look,
+    Overlay, OverlayItem, OverlayKind, Parameter, ParameterError, Pattern, Property, Ray, RestoreError,
+    Scale, ShapeAsset, Simulation, Solver, Tolerances, UnknownSolver,
 };
 use ball::{Ball, Load};
 use glam::DVec3;
@@ -31,6 +32,10 @@ const HAND_FREQUENCY: f64 = 2.0;
 
 /// Damping of that swing, and of turning in the hand, as a share of the critical one: it overshoots hardly visibly.
 const HAND_DAMPING: f64 = 0.7;
+
+/// What the event-driven solver promises: rounding of heights and speeds of some metres, with a factor for the number
+/// of operations.
+const ROUNDING: Tolerances = Tolerances { position: 1e-12, velocity: 1e-12 };
 
 static SOLVERS: &[Solver] = &[
     Solver {
@@ -161,6 +166,11 @@ impl BouncingBall {
         }
     }
 
+    /// There is one body.
+    fn check(&self, body: usize) -> Result<(), ActionError> {
+        if body == 0 { Ok(()) } else { Err(ActionError::NoSuchBody { body, count: 1 }) }
+    }
+
     /// Weight and the pull of the hand.
     fn load(&self) -> Load {
         let body = &self.state.ball.body;
@@ -280,18 +290,15 @@ impl Simulation for BouncingBall {
         if self.ground_force != DVec3::ZERO {
             let point = DVec3::new(centre.x, 0.0, centre.z);
             let force = self.ground_force.length();
-            frame.overlays.push(OverlayItem {
-                kind: OverlayKind::Contact,
-                from: point,
-                to: point + DVec3::Y,
-                value: ball.gap(),
-            });
-            frame.overlays.push(OverlayItem {
-                kind: OverlayKind::Force,
-                from: point,
-                to: point + self.ground_force / force,
-                value: force,
-            });
+            let mut show = |overlay, kind, along: DVec3, value| {
+                if frame.wanted.has(overlay) {
+                    frame.overlays.push(OverlayItem { kind, from: point, to: point + along, value });
+                }
+            };
+            show(Overlay::Contacts, OverlayKind::Contact, DVec3::Y, ball.gap());
+            show(Overlay::Normals, OverlayKind::Normal, DVec3::Y, ball.gap());
+            show(Overlay::Forces, OverlayKind::Force, self.ground_force / force, force);
+            show(Overlay::Friction, OverlayKind::FrictionCone, DVec3::Y, self.values.of("friction"));
         }
         if let Some((grip, hand)) = self.state.grip.zip(self.hand) {
             frame.overlays.push(OverlayItem {
@@ -301,8 +308,16 @@ impl Simulation for BouncingBall {
                 value: self.hand_force.length(),
             });
         }
+        if frame.wanted.has(Overlay::Centres) {
+            frame.overlays.push(OverlayItem {
+                kind: OverlayKind::CentreOfMass,
+                from: centre,
+                to: centre,
+                value: ball.body.mass(),
+            });
+        }
         let velocity = ball.body.velocity.linear;
-        if velocity != DVec3::ZERO {
+        if frame.wanted.has(Overlay::Velocities) && velocity != DVec3::ZERO {
             frame.overlays.push(OverlayItem {
                 kind: OverlayKind::Velocity,
                 from: centre,
@@ -391,6 +406,43 @@ impl Simulation for BouncingBall {
         self.state.grip = None;
         self.hand = None;
         self.hand_force = DVec3::ZERO;
+    }
+
+    fn act(&mut self, body: usize, action: &BodyAction) -> Result<(), ActionError> {
+        self.check(body)?;
+        let BodyAction::Throw { velocity, spin } = *action else {
+            return Err(ActionError::unsupported(action));
+        };
+        if !velocity.is_finite() || !spin.is_finite() {
+            return Err(ActionError::Refused("velocity and spin must be finite numbers".to_owned()));
+        }
+        self.state.ball.body.velocity = Twist { linear: velocity, angular: spin };
+        Ok(())
+    }
+
+    fn actions(&self) -> &'static [ActionKind] {
+        &[ActionKind::Throw, ActionKind::Properties]
+    }
+
+    fn body_properties(&self, body: usize) -> Result<Vec<Property>, ActionError> {
+        self.check(body)?;
+        let Twist { linear, angular } = self.state.ball.body.velocity;
+        Ok(vec![
+            Property::number("Mass", self.state.ball.body.mass(), "kg"),
+            Property::number("Radius", RADIUS, "m"),
+            Property::vector("Velocity", linear, "m/s"),
+            Property::vector("Spin", angular, "rad/s"),
+            Property::number("Gap to the ground", self.state.ball.gap(), "m"),
+        ])
+    }
+
+    fn overlays(&self) -> &'static [Overlay] {
+        use Overlay::{Centres, Contacts, Forces, Friction, Normals, Velocities};
+        &[Contacts, Normals, Forces, Friction, Centres, Velocities]
+    }
+
+    fn tolerances(&self) -> Option<Tolerances> {
+        (self.state.solver == 0).then_some(ROUNDING)
     }
 
     fn energy(&self) -> Energy {

@@ -12,26 +12,30 @@
 //! # Ok::<(), prall_scenes::UnknownScene>(())
 //! ```
 
+mod action;
 mod assets;
 mod bouncing_ball;
 mod catalogue;
 mod frame;
 mod mesh_view;
+mod overlay;
 mod parameter;
 mod saved;
 mod simulation;
 mod tunnelling;
 mod wireframe;
 
+pub use action::{ActionError, ActionKind, BodyAction, Property};
 pub use assets::{
     Assets, BodyAsset, Camera, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
 };
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
-pub use frame::{Frame, OverlayItem, OverlayKind};
+pub use frame::{BodyMark, BoxKind, Frame, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
 pub use mesh_view::MeshView;
+pub use overlay::{Overlay, OverlaySelection};
 pub use parameter::{Parameter, ParameterError, Scale};
 pub use prall_geometry::{Ray, RayError};
 pub use prall_mechanics::{Budget, PhaseTimes, StepReport};
-pub use simulation::{Energy, Grip, Input, RestoreError, Simulation, Solver, UnknownSolver};
+pub use simulation::{Energy, Grip, Input, RestoreError, Simulation, Solver, Tolerances, UnknownSolver};
 pub use tunnelling::Tunnelling;

@@ -2,8 +2,8 @@
 
 use crate::wireframe::box_edges;
 use crate::{
-    Assets, BodyAsset, Camera, Frame, Input, LineAsset, LineRole, Lines, Look, Parameter, ParameterError,
-    Pattern, RestoreError, ShapeAsset, Simulation, Solver, TriangleAsset, UnknownSolver,
+    Assets, BodyAsset, Camera, Frame, Input, LineAsset, LineRole, Lines, Look, Overlay, Parameter,
+    ParameterError, Pattern, RestoreError, ShapeAsset, Simulation, Solver, TriangleAsset, UnknownSolver,
 };
 use glam::DVec3;
 use prall_geometry::{
@@ -222,6 +222,10 @@ impl Simulation for MeshView {
         } else {
             Err(RestoreError::Unreadable { scene: "a mesh", reason: "a mesh has no state".to_owned() })
         }
+    }
+
+    fn overlays(&self) -> &'static [Overlay] {
+        &[]
     }
 
     fn hash(&self) -> u64 {

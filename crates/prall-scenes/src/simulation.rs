@@ -1,17 +1,21 @@
 //! [`Simulation`]: one interface to everything that moves.
 
-use crate::{Assets, Frame, Parameter, ParameterError};
+use crate::{
+    ActionError, ActionKind, Assets, BodyAction, Frame, Overlay, Parameter, ParameterError, Property,
+};
 use glam::DVec3;
 use prall_geometry::Ray;
 use prall_math::Pose;
 use prall_mechanics::{Budget, StepReport};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// What people do to the simulation during one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Input {
-    /// Where the hand is that holds the grabbed body; without a grip it has no effect.
+    /// Where the hand is that holds the grabbed body; without a grip it has no effect. Its rotation is the turn since
+    /// the body was grabbed.
     pub hand: Option<Pose>,
 }
 
@@ -38,7 +42,7 @@ pub struct Solver {
 }
 
 /// Energy of everything that moves, in J.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
     /// Of motion.
     pub kinetic: f64,
@@ -51,6 +55,15 @@ impl Energy {
     pub fn total(&self) -> f64 {
         self.kinetic + self.potential
     }
+}
+
+/// Errors that a solver promises to keep below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerances {
+    /// Of [`StepReport::position_error`], in m.
+    pub position: f64,
+    /// Of [`StepReport::velocity_error`], in m/s.
+    pub velocity: f64,
 }
 
 /// A scene has no solver of that name.
@@ -116,7 +129,7 @@ pub trait Simulation: Send {
     /// Shapes, looks, bodies and the camera's place. Does not change while the simulation runs.
     fn assets(&self) -> &Assets;
 
-    /// Writes poses and overlays for viewers, in the order of [`Assets::bodies`].
+    /// Writes poses, in the order of [`Assets::bodies`], and of the overlays those in [`Frame::wanted`].
     fn frame(&self, frame: &mut Frame);
 
     /// What can be changed, with unit, range and a sentence each.
@@ -153,6 +166,35 @@ pub trait Simulation: Send {
 
     /// Lets go.
     fn release(&mut self) {}
+
+    /// Does something to a body. Refused actions leave everything as it was.
+    fn act(&mut self, _body: usize, action: &BodyAction) -> Result<(), ActionError> {
+        Err(ActionError::unsupported(action))
+    }
+
+    /// Which actions this scene supports.
+    fn actions(&self) -> &'static [ActionKind] {
+        &[]
+    }
+
+    /// What is known about a body: mass, velocity, what it is made of.
+    fn body_properties(&self, _body: usize) -> Result<Vec<Property>, ActionError> {
+        Err(ActionError::Unsupported("asked for their properties"))
+    }
+
+    /// The overlays that this scene can show.
+    fn overlays(&self) -> &'static [Overlay] {
+        &[Overlay::Contacts, Overlay::Forces, Overlay::Velocities]
+    }
+
+    /// What the present solver promises to keep to; none if it promises nothing.
+    fn tolerances(&self) -> Option<Tolerances> {
+        None
+    }
+
+    /// Lends the simulation a pool of workers. The results are the same bits with any number of them, so that scenes
+    /// that compute on one thread need not do anything with it.
+    fn use_pool(&mut self, _pool: &Arc<rayon::ThreadPool>) {}
 
     /// Present energy; none where nothing has a mass.
     fn energy(&self) -> Energy {

@@ -4,9 +4,9 @@ use crate::parameter::Values;
 use crate::saved;
 use crate::wireframe::box_edges;
 use crate::{
-    Assets, BodyAsset, Camera, Frame, Input, LineAsset, LineRole, Lines, Look, OverlayItem, OverlayKind,
-    Parameter, ParameterError, Pattern, RestoreError, Scale, ShapeAsset, Simulation, Solver, TriangleAsset,
-    UnknownSolver,
+    Assets, BodyAsset, Camera, Frame, Input, LineAsset, LineRole, Lines, Look, Overlay, OverlayItem,
+    OverlayKind, Parameter, ParameterError, Pattern, RestoreError, Scale, ShapeAsset, Simulation, Solver,
+    Tolerances, TriangleAsset, UnknownSolver,
 };
 use glam::{DAffine3, DQuat, DVec2, DVec3};
 use prall_detection::{
@@ -319,7 +319,8 @@ impl Simulation for Tunnelling {
     fn frame(&self, frame: &mut Frame) {
         frame.clear();
         frame.poses.extend([self.pose(), SHEET]);
-        if let Some(contact) = self.contact.filter(|_| self.state.stopped()) {
+        let seen = self.state.stopped() && frame.wanted.has(Overlay::Contacts);
+        if let Some(contact) = self.contact.filter(|_| seen) {
             frame.overlays.push(OverlayItem {
                 kind: OverlayKind::Contact,
                 from: contact.on_b,
@@ -379,6 +380,15 @@ impl Simulation for Tunnelling {
 
     fn hash(&self) -> u64 {
         StateHash::new().pose(&self.pose()).finish()
+    }
+
+    fn overlays(&self) -> &'static [Overlay] {
+        &[Overlay::Contacts]
+    }
+
+    /// The certified plate never overlaps the sheet, not even by rounding.
+    fn tolerances(&self) -> Option<Tolerances> {
+        (self.state.solver == 0).then_some(Tolerances { position: 0.0, velocity: 0.0 })
     }
 
     fn is_finite(&self) -> bool {

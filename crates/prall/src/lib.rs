@@ -22,4 +22,5 @@ pub use prall_scenes as scenes;
 
 pub mod command;
 pub mod headless;
+pub mod moment;
 pub mod server;

@@ -3,7 +3,7 @@
 //! Each session has a thread of its own that steps the simulation in real time; connections only pass messages to it
 //! and take the newest frame from it, so that no client can hold it up. `docs/protocol.md` is the contract.
 
-mod frame;
+mod frame_queue;
 mod gallery;
 mod guard;
 mod message;
@@ -28,8 +28,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use tokio::net::TcpListener;
 
-/// Version of the protocol between server and page.
-pub const PROTOCOL: u32 = 1;
+pub use crate::moment::PROTOCOL;
 
 /// Why the server could not start or go on.
 #[derive(Debug, Error)]

@@ -1,8 +1,10 @@
 //! The server as a client meets it, against docs/protocol.md.
 
 use futures_util::{SinkExt, StreamExt};
+use prall::moment::{Moment, is_key};
 use prall::server::{Gallery, Server};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -22,34 +24,45 @@ async fn start() -> SocketAddr {
     address
 }
 
-struct Page(WebSocketStream<MaybeTlsStream<TcpStream>>);
+struct Page {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    /// The moment that each track is at, by applying every frame.
+    tracks: HashMap<u32, Moment>,
+}
 
+/// A frame as it came, and the moment that it leads to.
 struct Frame {
     bytes: Vec<u8>,
+    moment: Moment,
 }
 
 impl Frame {
     fn u32(&self, at: usize) -> u32 {
         u32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap())
     }
+    fn number(&self) -> u32 {
+        self.u32(4)
+    }
     fn time(&self) -> f64 {
-        f64::from_le_bytes(self.bytes[8..16].try_into().unwrap())
+        self.moment.time
     }
     fn acknowledged(&self) -> u32 {
         self.u32(16)
     }
     fn running(&self) -> bool {
-        self.u32(28) & 1 == 1
+        self.moment.flags.running
     }
     fn held(&self) -> bool {
-        self.u32(28) & 4 == 4
+        self.moment.flags.held
     }
     fn position(&self) -> [f32; 3] {
-        [32, 36, 40].map(|at| f32::from_bits(self.u32(at)))
+        [0, 1, 2].map(|axis| self.moment.poses[0][axis])
     }
     fn overlay_kinds(&self) -> Vec<u32> {
-        let first = 32 + 28 * self.u32(20) as usize;
-        (0..self.u32(24) as usize).map(|i| self.u32(first + 32 * i)).collect()
+        let sent = self.u32(36) as usize;
+        let indices = if is_key(&self.bytes) { 0 } else { 4 * sent };
+        let first = 56 + indices + 28 * sent + 4 * self.u32(40) as usize;
+        (0..self.u32(44) as usize).map(|i| self.u32(first + 32 * i)).collect()
     }
 }
 
@@ -57,21 +70,33 @@ impl Page {
     async fn open(address: SocketAddr, query: &str) -> Page {
         let (socket, _) =
             tokio_tungstenite::connect_async(format!("ws://{address}/ws?{query}")).await.unwrap();
-        Page(socket)
+        Page { socket, tracks: HashMap::new() }
     }
 
     async fn next(&mut self) -> Message {
-        tokio::time::timeout(PATIENCE, self.0.next()).await.expect("the server went silent").unwrap().unwrap()
+        let next = tokio::time::timeout(PATIENCE, self.socket.next()).await;
+        next.expect("the server went silent").unwrap().unwrap()
     }
 
     async fn say(&mut self, message: Value) {
-        self.0.send(Message::text(message.to_string())).await.unwrap();
+        self.socket.send(Message::text(message.to_string())).await.unwrap();
+    }
+
+    fn apply(&mut self, bytes: &[u8]) -> Moment {
+        let track = u32::from_le_bytes(bytes[24..28].try_into().unwrap());
+        let moment = self.tracks.entry(track).or_default();
+        moment.apply(bytes).expect("every frame fits the one before");
+        moment.clone()
     }
 
     /// The next text message of this type.
     async fn text(&mut self, kind: &str) -> Value {
         loop {
-            if let Message::Text(text) = self.next().await {
+            let message = self.next().await;
+            if let Message::Binary(bytes) = &message {
+                self.apply(bytes);
+            }
+            if let Message::Text(text) = message {
                 let value: Value = serde_json::from_str(&text).unwrap();
                 if value["type"] == kind {
                     return value;
@@ -84,7 +109,8 @@ impl Page {
     async fn frame(&mut self, fits: impl Fn(&Frame) -> bool) -> Frame {
         loop {
             if let Message::Binary(bytes) = self.next().await {
-                let frame = Frame { bytes: bytes.to_vec() };
+                let moment = self.apply(&bytes);
+                let frame = Frame { bytes: bytes.to_vec(), moment };
                 if fits(&frame) {
                     return frame;
                 }
@@ -118,7 +144,7 @@ async fn the_list_of_scenes_is_served() {
         http(address, &format!("GET /api/scenes HTTP/1.1\nHost: {address}\nConnection: close\n\n")).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     let body: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
-    assert_eq!(body["protocol"], 1);
+    assert_eq!(body["protocol"], 2);
     assert_eq!(body["scenes"][0]["name"], "bouncing-ball");
     assert_eq!(body["scenes"][0]["picture"], "pictures/bouncing-ball.png");
 }
@@ -127,7 +153,7 @@ async fn the_list_of_scenes_is_served() {
 async fn hello_tells_everything_that_a_page_needs() {
     let mut page = Page::open(start().await, "scene=bouncing-ball").await;
     let hello = page.text("hello").await;
-    assert_eq!(hello["protocol"], 1);
+    assert_eq!(hello["protocol"], 2);
     assert_eq!(hello["session"], "bouncing-ball");
     assert_eq!(hello["scene"]["title"], "Bouncing ball");
     assert_eq!(hello["assets"]["bodies"][0], json!({"name": "ball", "shape": 0, "look": 0, "movable": true}));
@@ -150,7 +176,7 @@ async fn the_ball_falls_in_real_time_and_reports_come() {
     let begin = std::time::Instant::now();
     let later = page.frame(|frame| frame.time() > first.time() + 0.3).await;
     assert!(begin.elapsed() > Duration::from_millis(250), "faster than real time");
-    assert!(later.u32(4) > first.u32(4));
+    assert!(later.number() > first.number());
     assert_ne!(later.position(), first.position());
     let report = page.text("report").await;
     for field in
@@ -293,7 +319,7 @@ async fn a_malformed_message_closes_only_its_own_connection() {
     for (message, code) in cases {
         let mut page = Page::open(address, "scene=bouncing-ball").await;
         page.text("hello").await;
-        page.0.send(message).await.unwrap();
+        page.socket.send(message).await.unwrap();
         let (closed_with, sentence) = page.end().await;
         assert_eq!(closed_with, code, "{sentence}");
         assert!(!sentence.is_empty());

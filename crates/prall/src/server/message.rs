@@ -76,6 +76,7 @@ impl Reply<'_> {
 /// Numbers over the steps since the last report.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
+    pub(super) track: u32,
     pub(super) time: f64,
     pub(super) steps: u64,
     pub(super) step_ms: f64,

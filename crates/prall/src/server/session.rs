@@ -1,9 +1,9 @@
 //! One running simulation on a thread of its own.
 
-use super::frame::{self, Head};
 use super::message::{self, Numbered, Phases, Reply, Report, Request, Steering};
 use super::pacing::Pacing;
 use super::{Entry, Sessions};
+use crate::moment::{Flags, Moment};
 use glam::DVec3;
 use prall_math::Pose;
 use prall_scenes::{Budget, Frame, Input, PhaseTimes, Ray, Simulation};
@@ -41,8 +41,9 @@ pub(super) enum Command {
 /// The newest frame and what it acknowledges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Published {
-    pub(super) frame: Vec<u8>,
-    acknowledged: Vec<(Client, u32)>,
+    /// The newest moment of each track.
+    pub(super) tracks: Vec<(u32, Arc<Moment>)>,
+    pub(super) acknowledged: Vec<(Client, u32)>,
 }
 
 impl Published {
@@ -197,6 +198,7 @@ impl Session {
         let sums = std::mem::take(&mut self.sums);
         let time = self.simulation.time();
         let report = Report {
+            track: 0,
             time,
             steps: sums.steps,
             step_ms: sums.busy.as_secs_f64() * 1000.0 / sums.steps.max(1) as f64,
@@ -218,16 +220,16 @@ impl Session {
     fn publish(&mut self) {
         self.simulation.frame(&mut self.frame);
         self.number = self.number.wrapping_add(1);
-        let head = Head {
-            number: self.number,
-            time: self.simulation.time(),
+        let flags = Flags {
             running: self.running,
             slowed: self.running && self.pacing.slowed(Instant::now()),
             held: self.hand.is_some(),
+            ..Flags::default()
         };
+        let moment = Moment::new(self.number, self.simulation.time(), flags, &self.frame);
         self.changed = false;
         self.frames.send_replace(Published {
-            frame: frame::encode(&head, &self.frame),
+            tracks: vec![(0, Arc::new(moment))],
             acknowledged: self.viewers.iter().map(|viewer| (viewer.client, viewer.acknowledged)).collect(),
         });
     }

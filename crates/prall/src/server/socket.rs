@@ -1,7 +1,7 @@
 //! One WebSocket connection.
 
 use super::Shared;
-use super::frame::acknowledging;
+use super::frame_queue::FrameQueue;
 use super::message::{Numbered, Reply};
 use super::session::Command;
 use super::sessions::Connection;
@@ -55,6 +55,7 @@ async fn close(mut socket: WebSocket, code: u16, sentence: &str) {
 /// Passes messages on both ways until one side ends it.
 async fn converse(mut socket: WebSocket, mut connection: Connection) {
     let client = connection.client;
+    let mut queue = FrameQueue::default();
     let (code, sentence) = loop {
         tokio::select! {
             biased;
@@ -90,11 +91,12 @@ async fn converse(mut socket: WebSocket, mut connection: Connection) {
                 if changed.is_err() {
                     break (close_code::ERROR, "the simulation has stopped; its last words are in the terminal".to_owned());
                 }
-                let frame = {
-                    let newest = connection.frames.borrow_and_update();
-                    acknowledging(&newest.frame, newest.acknowledged(client))
-                };
-                if socket.send(Message::binary(frame)).await.is_err() {
+                let frames = queue.frames(&connection.frames.borrow_and_update(), client);
+                let mut failed = false;
+                for frame in frames {
+                    failed = failed || socket.send(Message::binary(frame)).await.is_err();
+                }
+                if failed {
                     break (close_code::NORMAL, String::new());
                 }
             }
