@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
+import { keyFrame } from './mock-frame.mjs';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.png': 'image/png' };
@@ -15,10 +16,23 @@ const RADIUS = 0.12;
 const ball = {
   name: 'bouncing-ball', title: 'Bouncing ball', line: 'Falls, bounces, comes to rest', group: 'Contacts', source: 'Textbook', size: '1 body',
   about: 'A ball falls, and each bounce gives back a part of its speed: the coefficient of restitution.', picture: 'pictures/bouncing-ball.png',
+  solvers: [{ name: 'event', title: 'Event-driven' }, { name: 'stepping', title: 'Time stepping' }],
 };
 const cube = { ...ball, name: 'mesh', title: 'Cube of triangles', line: 'A mesh with an open edge', group: 'Detection', size: '10 triangles', picture: 'pictures/none.png' };
 
+/** So many boxes in a heap that turns slowly: what drawing costs. */
+const heap = { ...ball, name: 'heap', title: 'Heap of boxes', line: 'Ten thousand boxes', size: '10000 bodies', picture: 'pictures/none.png' };
+const HEAP = 10_000;
+
 function assetsOf(scene) {
+  if (scene.name === 'heap') {
+    return {
+      shapes: [{ kind: 'box', half: [0.1, 0.06, 0.05] }],
+      looks: ['#a5573f', '#b5654a', '#8f4a36', '#c07a5c'].map((color) => ({ color, roughness: 0.86, metallic: 0, opacity: 1, pattern: 'plain' })),
+      bodies: Array.from({ length: HEAP }, (_, i) => ({ name: `box ${i}`, shape: 0, look: (i * 7) % 4, movable: true })),
+      lines: [], camera: { position: [6, 4, 9], target: [0, 1.2, 0] }, ground: 0, moves: true,
+    };
+  }
   if (scene.name === 'mesh') {
     return {
       shapes: [{ kind: 'mesh', triangles: 10 }],
@@ -62,7 +76,7 @@ function lineBytes(index) {
 
 class Session {
   constructor(scene, id, options) {
-    this.scene = scene; this.id = id; this.options = options; this.clients = new Set();
+    this.scene = scene; this.id = id; this.instance = Math.random(); this.options = options; this.clients = new Set();
     this.values = { restitution: 0.8, gravity: 9.81 }; this.solver = 'event'; this.speed = 1; this.running = scene.name !== 'mesh'; this.number = 0;
     this.reset();
     this.timer = setInterval(() => this.tick(), 16);
@@ -71,6 +85,7 @@ class Session {
   reset() { this.time = 0; this.steps = 0; this.place = [0, this.scene.name === 'mesh' ? 0.5 : 1.12, 0]; this.velocity = [0.05, 0, 0]; this.spin = 0; this.grip = null; this.force = 0; this.touches = false; }
   step() {
     if (this.scene.name === 'mesh') return;
+    if (this.scene.name === 'heap') { this.time += STEP; this.steps += 1; return; }
     const pull = this.grip ? this.grip.map((x, i) => 60 * (x - this.place[i]) - 3 * this.velocity[i]) : [0, 0, 0];
     this.pullForce = Math.hypot(...pull);
     this.velocity = this.velocity.map((v, i) => v + STEP * (pull[i] / 0.5 - (i === 1 ? this.values.gravity : 0)));
@@ -93,29 +108,31 @@ class Session {
     const items = [];
     if (this.touches) { const p = [this.place[0], 0, this.place[2]]; items.push([1, p, [p[0], 1, p[2]], 0], [2, p, [p[0], 1, p[2]], this.force]); }
     if (this.grip) items.push([3, this.place, this.grip, this.pullForce ?? 0]);
-    if (this.scene.name !== 'mesh') items.push([5, this.place, this.place.map((x, i) => x + this.velocity[i]), Math.hypot(...this.velocity)]);
-    const bytes = Buffer.alloc(32 + 28 + 32 * items.length);
-    bytes.writeUInt16LE(this.options.frameVersion ?? 1, 0); bytes.writeUInt16LE(1, 2); bytes.writeUInt32LE(this.number++, 4); bytes.writeDoubleLE(this.time, 8);
-    bytes.writeUInt32LE(1, 20); bytes.writeUInt32LE(items.length, 24); bytes.writeUInt32LE((this.running ? 1 : 0) | (this.options.slowed ? 2 : 0) | (this.grip ? 4 : 0), 28);
-    [...this.place, 0, 0, Math.sin(this.spin / 2), Math.cos(this.spin / 2)].forEach((x, i) => bytes.writeFloatLE(x, 32 + 4 * i));
-    items.forEach(([kind, from, to, value], k) => {
-      bytes.writeUInt32LE(kind, 60 + 32 * k);
-      [...from, ...to, value].forEach((x, i) => bytes.writeFloatLE(x, 64 + 32 * k + 4 * i));
-    });
-    return bytes;
+    if (this.scene.name === 'bouncing-ball') items.push([5, this.place, this.place.map((x, i) => x + this.velocity[i]), Math.hypot(...this.velocity)]);
+    const flags = (this.running ? 1 : 0) | (this.options.slowed ? 2 : 0) | (this.grip ? 4 : 0);
+    return keyFrame({ version: this.options.frameVersion, number: this.number++, time: this.time, flags, poses: this.poses(), items });
+  }
+  poses() {
+    if (this.scene.name !== 'heap') return [...this.place, 0, 0, Math.sin(this.spin / 2), Math.cos(this.spin / 2)];
+    return Array.from({ length: HEAP }, (_, i) => {
+      const [layer, ring] = [Math.floor(i / 500), i % 500];
+      const angle = ring * 2.39996 + 0.2 * this.time * (layer % 2 === 0 ? 1 : -1);
+      const radius = 0.12 * Math.sqrt(ring);
+      return [radius * Math.cos(angle), 0.06 + 0.125 * layer, radius * Math.sin(angle), 0, Math.sin(-angle / 2), 0, Math.cos(-angle / 2)];
+    }).flat();
   }
   report() {
     const noise = () => 0.9 + 0.2 * Math.random();
     const phases = { detect: 0.004 * noise(), contacts: 0.003 * noise(), solve: 0.005 * noise(), commit: 0.002 * noise() };
-    this.tell({ type: 'report', time: this.time, steps: this.steps, step_ms: Object.values(phases).reduce((a, b) => a + b), aim_ms: 1000 * STEP, phases,
+    this.tell({ type: 'report', track: 0, work: 12, position_tolerance: 1e-6, velocity_tolerance: null, time: this.time, steps: this.steps, step_ms: Object.values(phases).reduce((a, b) => a + b), aim_ms: 1000 * STEP, phases,
       real_time_factor: this.options.slowed ? 0.62 : this.speed, contacts: this.touches ? 1 : 0, position_error: this.touches ? 2e-9 * noise() : 0, velocity_error: this.touches ? 3e-7 * noise() : 0,
       lost_time: 0, budget_cut: false, energy: { kinetic: 0.25 * this.velocity.reduce((s, v) => s + v * v, 0), potential: 0.5 * this.values.gravity * this.place[1] } });
   }
-  state() { return { running: this.running, speed: this.speed, solver: this.solver, values: this.values, notice: null }; }
+  state() { return { running: this.running, speed: this.speed, solver: this.solver, values: this.values, notice: null, budget: { ms: null, work: null }, history: { from: 0, to: this.time }, snapshots: [], recording: null }; }
   tell(message) { this.send(JSON.stringify(message)); }
   send(data) { for (const client of this.clients) if (client.bufferedAmount < 1e5) client.send(data); }
   hello() {
-    return { type: 'hello', protocol: this.options.protocol ?? 1, version: '0.1.0', session: this.id, scene: this.scene, time_step: STEP, assets: assetsOf(this.scene),
+    return { type: 'hello', protocol: this.options.protocol ?? 2, version: '0.1.0', session: this.id, instance: this.instance, kind: 'scene', overlays: ['contacts', 'forces', 'velocities'], actions: [], recording: null, tracks: [], scene: this.scene, time_step: STEP, assets: assetsOf(this.scene),
       parameters: this.scene.name === 'mesh' ? [] : [
         { key: 'restitution', label: 'Restitution', unit: '', min: 0, max: 1, default: 0.8, value: this.values.restitution, step: 0.01, scale: 'linear', text: 'Share of the speed that a bounce gives back' },
         { key: 'gravity', label: 'Gravity', unit: 'm/s^2', min: 0.1, max: 100, default: 9.81, value: this.values.gravity, step: 0.01, scale: 'log', text: 'Acceleration of free fall' }],
@@ -138,25 +155,28 @@ class Session {
         const t = along.reduce((s, x, i) => s + x * message.direction[i], 0);
         const off = Math.hypot(...this.place.map((x, i) => x - message.origin[i] - t * message.direction[i]));
         if (off < RADIUS) this.grip = [...this.place];
-        client.send(JSON.stringify(off < RADIUS ? { type: 'grip', body: 0, point: [0, 0, 0] } : { type: 'grip', body: null }));
+        client.send(JSON.stringify(off < RADIUS ? { type: 'grip', track: 0, body: 0, point: [0, 0, 0] } : { type: 'grip', track: 0, body: null }));
         return;
       }
       case 'pull': if (this.grip) this.grip = message.point; return;
       case 'release': this.grip = null; return;
+      case 'overlays': return;
     }
     this.tell({ type: 'state', ...this.state() });
   }
   end() { clearInterval(this.timer); clearInterval(this.reporter); for (const client of this.clients) client.terminate(); }
 }
 
-/** Starts the stand-in; `options`: protocol, frameVersion, slowed. */
+/** Starts the stand-in; `options`: protocol, frameVersion, slowed, wantsToken. */
 export async function startMock(options = {}, port = 0) {
   const sessions = new Map();
-  const scenes = [ball, cube, ...(options.more ?? [])];
+  const scenes = [ball, cube, heap, ...(options.more ?? [])];
   const http = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const geometry = /^\/api\/sessions\/[^/]+\/(shapes|lines)\/(\d+)$/.exec(pathname);
-    if (pathname === '/api/scenes') response.setHeader('content-type', 'application/json').end(JSON.stringify({ protocol: 1, version: '0.1.0', scenes }));
+    if (options.wantsToken && pathname.startsWith('/api/')) response.writeHead(401).end('The token is part of the address that prall serve printed.');
+    else if (pathname === '/api/recordings') response.setHeader('content-type', 'application/json').end(JSON.stringify({ recordings: [] }));
+    else if (pathname === '/api/scenes') response.setHeader('content-type', 'application/json').end(JSON.stringify({ protocol: 2, version: '0.1.0', scenes }));
     else if (geometry) response.end(geometry[1] === 'shapes' ? shapeBytes() : lineBytes(Number(geometry[2])));
     else {
       const file = join(dist, normalize(pathname === '/' ? 'index.html' : pathname));
@@ -168,6 +188,7 @@ export async function startMock(options = {}, port = 0) {
   });
   const sockets = new WebSocketServer({ server: http, path: '/ws' });
   sockets.on('connection', (client, request) => {
+    if (options.wantsToken) return client.terminate();
     const query = new URL(request.url, 'http://localhost').searchParams;
     const scene = scenes.find(({ name }) => name === query.get('scene'));
     if (!scene) {

@@ -21,9 +21,9 @@ async function withMock(options, test) {
 }
 
 describe('the page', () => {
-  it('refuses a server of another protocol', () => withMock({ protocol: 2 }, async ({ url }) => {
+  it('refuses a server of another protocol', () => withMock({ protocol: 3 }, async ({ url }) => {
     const { page, close } = await openPage(browser, url + sceneAddress().path);
-    await page.getByRole('alert').filter({ hasText: 'The server speaks protocol 2, this page 1' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The server speaks protocol 3, this page 2' }).waitFor();
     await close();
   }));
 
@@ -94,10 +94,28 @@ describe('the page', () => {
     await page.waitForLoadState('networkidle');
     const before = await picture();
     await open.uncheck();
-    await page.getByRole('checkbox', { name: 'Translucent surfaces' }).check();
+    await page.getByRole('button', { name: 'Translucent surroundings' }).click();
     const { drawn } = await hook.read(page);
     await hook.until(page, (count) => window.prall.drawn > count, drawn - 1);
     assert.notDeepEqual(await picture(), before);
+    await close();
+  }));
+
+  it('says where the token is when the server wants one, in the gallery and in a scene', () => withMock({ wantsToken: true }, async ({ url }) => {
+    const { page, close } = await openPage(browser, url);
+    await page.getByRole('alert').filter({ hasText: 'This server wants its token' }).waitFor();
+    await page.goto(url + sceneAddress().path);
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: '?token=' }).waitFor();
+    await close(/401|WebSocket/);
+  }));
+
+  it('draws ten thousand boxes', () => withMock({}, async ({ url }) => {
+    const { page, close } = await openPage(browser, url + sceneAddress('heap').path);
+    await hook.started(page);
+    const { time } = await hook.read(page);
+    await hook.until(page, (before) => window.prall.time > before && window.prall.drawn > 3, time);
+    assert.equal((await hook.read(page)).bodies.length, 70_000);
     await close();
   }));
 

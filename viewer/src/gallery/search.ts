@@ -11,7 +11,7 @@ export function wordsOf(query: string): string[] {
 }
 
 export function matches(scene: SceneEntry, words: string[]): boolean {
-  const solvers = scene.solvers.flatMap(({ name, title }) => [name, title]);
+  const solvers = (scene.solvers ?? []).flatMap(({ name, title }) => [name, title]);
   const text = fold([scene.title, scene.name, scene.line, scene.source, scene.group, scene.size, ...solvers].join('\n'));
   return words.every((word) => text.includes(word));
 }

@@ -14,7 +14,7 @@ export interface SceneEntry {
   size: string;
   about: string;
   picture: string;
-  solvers: { name: string; title: string }[];
+  solvers?: { name: string; title: string }[];
 }
 
 /** An entry of the server's list of recordings. */
@@ -174,6 +174,13 @@ export interface Hello {
   tracks: Track[];
   state: State;
 }
+
+/** What a server may leave out of its greeting and its state, and what that means: there is none of it. */
+export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], recording: null, tracks: [] } satisfies Partial<Hello>;
+export const stateWithout = {
+  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null,
+} satisfies Partial<State>;
+export const reportWithout = { track: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
 
 export interface Grip {
   track: number;

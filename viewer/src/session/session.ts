@@ -4,7 +4,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { Connection, type Socket } from '../protocol/connection';
 import { PoseKeeper, parseFrame, type Frame } from '../protocol/frame';
 import {
-  PROTOCOL_VERSION, parseMessage,
+  PROTOCOL_VERSION, helloWithout, parseMessage, reportWithout, stateWithout,
   type ClientMessage, type Grip, type Hello, type OverlayWanted, type Properties, type Recorded, type Report, type ServerMessage, type State, type StepBudget,
   type Track, type Turn, type Vector,
 } from '../protocol/messages';
@@ -191,7 +191,7 @@ export class Session {
         this.takeTracks(message.tracks);
         break;
       case 'report':
-        this.takeReport(message);
+        this.takeReport({ ...reportWithout, ...message });
         break;
       case 'grip':
         this.onGrip?.(message);
@@ -223,14 +223,15 @@ export class Session {
     this.phase.value = 'open';
     this.retry.value = null;
     // Found as it was left: what is drawn stays, with all that was loaded for it.
-    if (this.hello.value?.instance !== hello.instance) this.hello.value = hello;
-    this.takeTracks(hello.tracks);
+    const full = { ...helloWithout, ...hello };
+    if (this.hello.value === null || full.instance === '' || this.hello.value.instance !== full.instance) this.hello.value = full;
+    this.takeTracks(full.tracks);
     this.takeState(hello.state);
     if (wasLost) this.events.back(seconds() - this.lostAt);
   }
 
   private takeState(state: State): void {
-    this.state.value = state;
+    this.state.value = { ...stateWithout, ...state };
     if (state.notice && state.notice !== this.lastNotice) this.events.notice(state.notice);
     this.lastNotice = state.notice;
   }
