@@ -16,6 +16,8 @@ export interface TestHook {
   delays: number[];
   /** The body that this page's hand holds. */
   held: number | null;
+  /** How far this page's hand has turned, in radians. */
+  handTurn: number;
   /** Scale and place of the headset's room while one is worn. */
   headset: { scale: number; position: number[] } | null;
   /** Ghosts in the picture. */
@@ -35,5 +37,5 @@ declare global {
 }
 
 export function freshHook(): TestHook {
-  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], held: null, headset: null, ghosts: 0, springs: 0, drawn: 0, screenPositionOf: () => null };
+  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, screenPositionOf: () => null };
 }

@@ -273,6 +273,7 @@ class StageRun {
     this.hook.springs = stage.overlays.springs.length;
     this.hook.ghosts = this.shownGhosts.size;
     this.hook.held = this.hand!.body;
+    this.hook.handTurn = 2 * Math.acos(Math.min(1, Math.abs(this.hand!.turn?.w ?? 1)));
     this.showLabels(stage);
     if (this.isMain) this.publish(stage);
   };
@@ -310,10 +311,7 @@ class StageRun {
   private showLabels(stage: Stage): void {
     const springs = stage.overlays.springs.flatMap(({ hand, force }) => (force === null ? [] : [{ text: quantityText(force, 'N', 2), at: hand, kind: 'callout' as const }]));
     const named = stage.labels.map(({ place, text }) => ({ text, at: new Vector3(...place), kind: 'label' as const }));
-    placeLabels(this.labels, [...springs, ...named].map(({ text, at, kind }) => ({ text, kind, ...stage.toScreen(at) })), {
-      width: this.host.clientWidth,
-      height: this.host.clientHeight,
-    });
+    placeLabels(this.labels, [...springs, ...named].map(({ text, at, kind }) => ({ text, kind, ...stage.toScreen(at) })), stage.size);
   }
 }
 

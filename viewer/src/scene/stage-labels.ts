@@ -42,6 +42,7 @@ export function arrange(labels: StageLabel[], size: { width: number; height: num
 /** Writes labels into elements that are kept from frame to frame. */
 export function placeLabels(layer: HTMLElement, labels: StageLabel[], size: { width: number; height: number }): void {
   const placed = labels.length === 0 ? [] : arrange(labels, size);
+  if (placed.length === 0 && layer.childElementCount === 0) return;
   while (layer.childElementCount < placed.length) layer.append(document.createElement('div'));
   [...layer.children].forEach((child, i) => {
     const element = child as HTMLElement;

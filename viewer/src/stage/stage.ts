@@ -255,6 +255,11 @@ export class Stage {
     return largest;
   }
 
+  /** Size of the canvas in CSS pixels. */
+  get size(): { width: number; height: number } {
+    return { width: this.resolution.x, height: this.resolution.y };
+  }
+
   get labels(): Frame['labels'] {
     return this.layers.overlays.includes('labels') ? (this.frame?.labels ?? []) : [];
   }
