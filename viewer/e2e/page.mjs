@@ -15,8 +15,10 @@ export function sceneAddress(scene = 'bouncing-ball', options = {}) {
   return { session, path: `?${query}#/scene/${scene}` };
 }
 
-export async function openPage(browser, url, { width = 1120, height = 640, ...options } = {}) {
+/** `prepare` may put scripts into the context before the page is opened. */
+export async function openPage(browser, url, { width = 1120, height = 640, ...options } = {}, prepare = async () => {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', ...options });
+  await prepare(context);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT.timeout);
   const complaints = [];

@@ -19,7 +19,7 @@ export interface TestHook {
   /** How far this page's hand has turned, in radians. */
   handTurn: number;
   /** Scale and place of the headset's room while one is worn. */
-  headset: { scale: number; position: number[] } | null;
+  headset: { scale: number; turn: number; position: number[] } | null;
   /** Ghosts in the picture. */
   ghosts: number;
   /** How many grip springs the newest drawn picture shows. */

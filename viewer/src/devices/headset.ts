@@ -98,7 +98,7 @@ export class Headset {
     }
     this.scaleBetweenHands();
     this.feel(now);
-    window.prall.headset = { scale: this.room.scale, position: this.room.position.toArray() };
+    window.prall.headset = { scale: this.room.scale, turn: this.room.turn, position: this.room.position.toArray() };
   }
 
   dispose(): void {
