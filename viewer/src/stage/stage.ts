@@ -6,6 +6,7 @@ import { parseLines, parseTriangles } from '../protocol/geometry';
 import { OverlayKind, ITEM_WORDS, type Frame } from '../protocol/frame';
 import type { Assets, Role } from '../protocol/messages';
 import { Bodies, toScreen } from './bodies';
+import { Breather } from './breather';
 import { Ground } from './ground';
 import { StudioLight } from './light';
 import { LineSets } from './line-sets';
@@ -77,6 +78,7 @@ export class Stage {
   private dirty = true;
   private gridStep = 0;
   private coveredAt = -Infinity;
+  private readonly breather = new Breather();
   private readonly bound = new Sphere();
 
   /** Throws where the browser cannot draw in three dimensions. */
@@ -289,8 +291,9 @@ export class Stage {
   draw(now: number): boolean {
     const presenting = this.renderer.xr.isPresenting;
     if (!presenting && this.view.update(now)) this.dirty = true;
-    if (!this.dirty && !presenting) return false;
+    if (!presenting && (!this.breather.mayDraw(now) || !this.dirty)) return false;
     this.dirty = false;
+    this.breather.drew(now);
     if (this.frame) this.overlays.apply(this.frame, this.ownSpring, now / 1000);
     if (this.bodies) {
       this.lines?.follow((body, out) => this.bodies!.matrixOf(body, out));
