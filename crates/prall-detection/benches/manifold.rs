@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use divan::{Bencher, black_box};
 use glam::{DQuat, DVec3};
-use prall_detection::{ManifoldOptions, Manifolds, Touchable, find_manifolds, separation};
+use prall_detection::{
+    ManifoldCache, ManifoldOptions, Manifolds, Touchable, find_manifolds, find_manifolds_cached, separation,
+};
 use prall_geometry::{ConvexHull, Heightfield, Mesh, MeshOptions, Shape, TriangleMesh, generate};
 use prall_math::Pose;
 
@@ -53,6 +55,78 @@ fn box_on_box(bencher: Bencher, gap: f64) {
 #[divan::bench]
 fn box_far_from_box(bencher: Bencher) {
     find(bencher, &cube(), above(1.5), &cube());
+}
+
+/// The same pair, remembered from step to step: standing, or in steps too large to be carried over.
+#[divan::bench(args = [0.0, 0.01])]
+fn remembered_box_on_box(bencher: Bencher, step: f64) {
+    let (a, b) = (Touchable::new(&cube()).unwrap(), Touchable::new(&cube()).unwrap());
+    let (options, mut manifolds) = (ManifoldOptions::default(), Manifolds::new());
+    let (mut cache, mut pose) = (ManifoldCache::default(), above(0.998));
+    let mut there = false;
+    bencher.bench_local(|| {
+        there = !there;
+        pose.translation.x = if there { step } else { 0.0 };
+        let b_pose = &Pose::IDENTITY;
+        find_manifolds_cached(&a, black_box(&pose), &b, b_pose, &options, &mut cache, &mut manifolds);
+        manifolds.points().len()
+    });
+}
+
+/// All pairs of a pyramid of 5,050 cubes in 100 rows, as many as stand on and beside each other, remembered
+/// or in steps too large to be carried over.
+#[divan::bench(args = [0.0, 0.01], sample_count = 20)]
+fn large_pyramid(bencher: Bencher, step: f64) {
+    let rows = 100_usize;
+    let cube = Touchable::new(&cube()).unwrap();
+    let mut poses: Vec<Pose> = Vec::new();
+    let mut pairs: Vec<(usize, usize, ManifoldCache)> = Vec::new();
+    for row in 0..rows {
+        for place in 0..rows - row {
+            let x = 0.5 * row as f64 + place as f64;
+            let this = poses.len();
+            poses.push(Pose::from_translation(DVec3::new(x, 0.5 + row as f64, 0.0)));
+            if place > 0 {
+                pairs.push((this - 1, this, ManifoldCache::default()));
+            }
+            if row > 0 {
+                let below = this - (rows - row + 1);
+                pairs.push((below, this, ManifoldCache::default()));
+                pairs.push((below + 1, this, ManifoldCache::default()));
+            }
+        }
+    }
+    let (options, mut manifolds) = (ManifoldOptions::default(), Manifolds::new());
+    let mut there = false;
+    bencher.bench_local(|| {
+        there = !there;
+        let shift = DVec3::Z * if there { step } else { 0.0 };
+        let mut points = 0;
+        for (i, j, cache) in &mut pairs {
+            let pose = Pose::new(poses[*j].rotation, poses[*j].translation + shift);
+            find_manifolds_cached(&cube, &poses[*i], &cube, &pose, &options, cache, &mut manifolds);
+            points += manifolds.points().len();
+        }
+        points
+    });
+}
+
+#[divan::bench]
+fn box_on_half_space(bencher: Bencher) {
+    find(bencher, &cube(), above(0.499), &Shape::HalfSpace(prall_geometry::HalfSpace));
+}
+
+#[divan::bench]
+fn box_edge_on_box(bencher: Bencher) {
+    let tilt = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4) * DQuat::from_rotation_y(0.3);
+    let (shape, height) = (cube(), 0.5 + 0.5_f64.sqrt() + 1e-3);
+    let (a, b) = (Touchable::new(&shape).unwrap(), Touchable::new(&shape).unwrap());
+    let pose = Pose::new(tilt, DVec3::new(0.3, height, 0.4));
+    let (options, mut manifolds) = (ManifoldOptions::default(), Manifolds::new());
+    bencher.bench_local(|| {
+        find_manifolds(&a, black_box(&pose), &b, &Pose::IDENTITY, &options, &mut manifolds);
+        manifolds.points().len()
+    });
 }
 
 #[divan::bench]

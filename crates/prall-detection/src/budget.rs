@@ -102,6 +102,11 @@ impl Budget {
         self.limit
     }
 
+    /// True if neither work nor the clock can end it: work may then be done in any order.
+    pub fn is_unlimited(&self) -> bool {
+        self.cut == u64::MAX && self.deadline.is_none()
+    }
+
     /// Work units used so far.
     pub fn used(&self) -> u64 {
         self.used

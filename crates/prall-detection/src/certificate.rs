@@ -60,7 +60,7 @@ pub(crate) fn safe_time(
 }
 
 /// The positive root of g + s tau - K tau^2 / 2, g > 0, in the form that does not cancel.
-fn taylor_time(g: f64, s: f64, curvature: f64) -> f64 {
+pub(crate) fn taylor_time(g: f64, s: f64, curvature: f64) -> f64 {
     if curvature > 0.0 {
         let root = (s * s + 2.0 * curvature * g).sqrt();
         if !root.is_finite() {
@@ -72,7 +72,7 @@ fn taylor_time(g: f64, s: f64, curvature: f64) -> f64 {
     }
 }
 
-fn linear_time(g: f64, slope: f64) -> f64 {
+pub(crate) fn linear_time(g: f64, slope: f64) -> f64 {
     if slope < 0.0 { -g / slope } else { f64::INFINITY }
 }
 

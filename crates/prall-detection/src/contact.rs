@@ -1,6 +1,7 @@
 //! [`ContactPoint`]: where two bodies touch or come nearest, the only contact type of Prall.
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 /// A pair of nearest points of two bodies, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +21,12 @@ pub struct ContactPoint {
 }
 
 impl ContactPoint {
+    /// Half-way between the two points: where a solver lets equal and opposite impulses act, so that they keep the
+    /// angular momentum also over a gap.
+    pub fn midpoint(&self) -> DVec3 {
+        (self.on_a + self.on_b) * 0.5
+    }
+
     /// The same contact with the bodies named the other way round.
     pub fn swapped(&self) -> ContactPoint {
         ContactPoint {
@@ -33,7 +40,7 @@ impl ContactPoint {
 }
 
 /// The features that meet, one of each body: the name by which a contact is known again in the next step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FeaturePair {
     /// Feature of the first body.
     pub on_a: Feature,
@@ -41,8 +48,25 @@ pub struct FeaturePair {
     pub on_b: Feature,
 }
 
+impl FeaturePair {
+    /// The name as one number, for a solver that keeps its contacts small: the same in every run and on every
+    /// machine. Different names have different numbers but for chance (one in 2^64).
+    pub fn id(&self) -> u64 {
+        mixed(self.on_a.words(), mixed(self.on_b.words(), 0))
+    }
+}
+
+/// Mixes words into a number: every bit goes up by the product and comes down by the shift.
+fn mixed(words: [u32; 4], start: u64) -> u64 {
+    words.into_iter().fold(start, |number, word| {
+        // The golden ratio as a fraction of 2^64, odd: neighbouring words fall far apart.
+        let product = (number ^ u64::from(word)).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        product ^ (product >> 29)
+    })
+}
+
 /// A vertex, an edge or the inside of a triangle, numbered as they were given; or a part of a shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Feature {
     /// A corner (0, 1 or 2) of a triangle.
     Vertex {
@@ -77,7 +101,7 @@ pub enum Feature {
 /// Hulls, meshes and height fields count as their geometry does. The corners of a box are numbered by bits (1, 2 and 4 for the
 /// larger x, y and z), its faces `2 axis + 1` on the larger side and `2 axis` on the other. Round shapes have
 /// as many parts as their contacts can tell apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ShapePart {
     /// A corner.
     Vertex(u32),
@@ -88,6 +112,18 @@ pub enum ShapePart {
 }
 
 impl Feature {
+    /// The feature in four words, different for different features.
+    fn words(&self) -> [u32; 4] {
+        match *self {
+            Feature::Vertex { triangle, corner } => [0, triangle, u32::from(corner), 0],
+            Feature::Edge { triangle, edge } => [1, triangle, u32::from(edge), 0],
+            Feature::Face { triangle } => [2, triangle, 0, 0],
+            Feature::Shape { child, part: ShapePart::Vertex(vertex) } => [3, child, vertex, 0],
+            Feature::Shape { child, part: ShapePart::Edge(from, to) } => [4, child, from, to],
+            Feature::Shape { child, part: ShapePart::Face(face) } => [5, child, face, 0],
+        }
+    }
+
     /// The triangle that the feature belongs to (a neighbour may share it); none for parts of shapes.
     pub fn triangle(&self) -> Option<u32> {
         match *self {

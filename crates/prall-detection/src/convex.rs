@@ -18,7 +18,8 @@ use glam::{DMat3, DVec3};
 use prall_geometry::{Cone, ConvexHull, Cuboid, Cylinder, Shape};
 use prall_math::Pose;
 
-pub(crate) use axis::{Axis, by_search, find_axis, separation_along, snapped_to_faces};
+pub(crate) use axis::{Axis, FACE_PREFERENCE, by_search, find_axis, separation_along, snapped_to_faces};
+pub(crate) use boxes::best_edge_pair;
 pub(crate) use outline::{Corner, Outline};
 pub(crate) use penetration::Expansion;
 pub use separation::{Separation, separation};

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::assembly::ObjectId;
+
 /// Why a hierarchy could not be built or loaded.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum HierarchyError {
@@ -58,7 +60,7 @@ pub enum HierarchyError {
 }
 
 /// Why a query could not be answered at all.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum QueryError {
     /// An option has a value that makes no sense.
     #[error("{option} is {value}; it must be {wanted}")]
@@ -80,4 +82,7 @@ pub enum QueryError {
         /// End of the interval.
         t1: f64,
     },
+    /// An object that nobody has given a solid.
+    #[error("{0:?} has no solid; give it one before it is tested")]
+    NoSolid(ObjectId),
 }

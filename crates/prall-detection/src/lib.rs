@@ -14,6 +14,7 @@ mod overlap;
 mod path;
 mod placement;
 mod relative_motion;
+mod shape_impact;
 mod time_of_impact;
 mod time_queue;
 mod triangle;
@@ -32,6 +33,7 @@ pub use error::{HierarchyError, QueryError};
 pub use hierarchy::{BuildOptions, FORMAT_VERSION, Hierarchy, LARGEST_COORDINATE};
 pub use overlap::{all_overlaps, overlap};
 pub use path::{Clearance, Interpolation, Path, PathAnswer, PathError, PathQuery, Waypoint};
+pub use shape_impact::shape_time_of_impact;
 pub use time_of_impact::{ImpactOptions, TimeOfImpact, time_of_impact};
 pub use triangle::{
     ConvexFace, EdgeFaceHit, FaceError, Part, TriangleDistance, edge_meets_face, faces_meet,
@@ -41,16 +43,22 @@ pub use workspace::Workspace;
 
 // Many objects.
 mod assembly;
+mod box_errors;
 mod carried;
 mod index;
+mod overlap_search;
+mod solid;
+mod solids;
 mod step_control;
 mod swept_box;
 
 pub use assembly::{Assembly, AssemblyError, GlobalPoses, LocalPoses, ObjectId};
 pub use index::{Filter, IndexError, Method, Pair, PairIndex, Pairs, ProxyId, box_distance};
+pub use solid::{Solid, SolidError};
+pub use solids::{SolidSearch, Solids, TestMode};
 pub use step_control::{
-    Detection, Distribution, Encounter, GroupOutcome, MovingPair, PairOutcome, PairTest, StepControl,
-    StepError,
+    Detection, Distribution, Encounter, Estimate, GroupOutcome, MovingPair, PairOutcome, PairTest,
+    StepControl, StepError,
 };
 pub use swept_box::{SweptBox, swept_box};
 
@@ -60,4 +68,7 @@ mod manifold;
 
 pub use contact::ShapePart;
 pub use convex::{Separation, separation};
-pub use manifold::{ManifoldOptions, Manifolds, Touchable, TouchableError, find_manifolds};
+pub use manifold::{
+    ManifoldCache, ManifoldOptions, Manifolds, Touchable, TouchableError, find_manifolds,
+    find_manifolds_cached,
+};

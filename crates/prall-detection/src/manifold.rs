@@ -9,7 +9,10 @@
 //! eight corners for round faces, and `on_a - on_b = gap * normal`. Convex pairs nearer than the margin have a manifold, and its
 //! smallest gap is their distance, or minus their depth within 2 %. The order of points is the same for the same input.
 
+mod anchored;
 mod ball_surface;
+mod box_pair;
+mod cache;
 mod candidates;
 mod clip;
 mod convex_pair;
@@ -25,9 +28,14 @@ use prall_math::Pose;
 
 use crate::contact::{ContactPoint, Feature, FeaturePair, ShapePart};
 use crate::convex::{Convex, Expansion, Outline};
+use anchored::{Anchored, Body, MOST, Relative};
+use box_pair::Boxes;
+pub use cache::ManifoldCache;
+use cache::Scale;
 use clip::Clipper;
-use surface::{Placed, Surface};
-use touchable::{Kind, Piece};
+use surface::Placed;
+pub(crate) use surface::Surface;
+pub(crate) use touchable::{Kind, Piece};
 pub use touchable::{Touchable, TouchableError};
 
 /// What contacts to look for.
@@ -62,6 +70,21 @@ impl Manifolds {
     /// Without contacts.
     pub fn new() -> Manifolds {
         Manifolds::default()
+    }
+
+    fn clear(&mut self) {
+        self.points.clear();
+        self.ends.clear();
+    }
+
+    /// Adds a manifold that its bodies carry, the other body being in `relative` to the carrier.
+    fn tell(&mut self, manifold: &Anchored, relative: &Relative, poses: (&Pose, &Pose), margin: f64) {
+        let carrying = if manifold.carrier == Body::A { poses.0 } else { poses.1 };
+        let before = self.points.len();
+        manifold.tell(relative, carrying, margin, &mut self.points);
+        if self.points.len() > before {
+            self.ends.push(self.points.len());
+        }
     }
 
     /// All points, manifold by manifold.
@@ -111,8 +134,7 @@ pub fn find_manifolds(
     options: &ManifoldOptions,
     manifolds: &mut Manifolds,
 ) {
-    manifolds.points.clear();
-    manifolds.ends.clear();
+    manifolds.clear();
     let margin = options.margin.max(0.0);
     let several = a.pieces().len() * b.pieces().len() > 1;
     for (child_a, piece_a) in (0..).zip(a.pieces()) {
@@ -122,18 +144,167 @@ pub fn find_manifolds(
             if several && piece_a.is_far_from(&place_a, piece_b, &place_b, margin) {
                 continue;
             }
-            let scratch = &mut manifolds.scratch;
-            scratch.found.clear();
-            let order = find_pair(piece_a, &place_a, piece_b, &place_b, margin, scratch);
-            for point in &mut scratch.found {
-                *point = order.finished(point, place_a.translation, (child_a, child_b));
+            let search = Search {
+                pieces: (piece_a, piece_b),
+                poses: (&place_a, &place_b),
+                children: (child_a, child_b),
+                margin,
+                most: options.most_points.max(1),
+            };
+            if !search.between_boxes(manifolds) {
+                search.general(manifolds);
             }
-            let most = options.most_points.max(1);
-            let (groups, found) = (&mut scratch.groups, &scratch.found);
-            if matches!((piece_a.kind(), piece_b.kind()), (Kind::Surface(_), _) | (_, Kind::Surface(_))) {
-                groups.gather(found, most, &mut manifolds.points, &mut manifolds.ends);
-            } else {
-                groups.take_all(found, most, &mut manifolds.points, &mut manifolds.ends);
+        }
+    }
+}
+
+/// The same, where the pair remembers its contacts from step to step: what has hardly moved is carried over, what keeps
+/// bodies apart is not looked for again, and features do not flicker. True if nothing had to be looked for, so that
+/// what a solver derived from the shape of the manifold is still good.
+///
+/// A manifold is carried over as long as no point of the smaller body has moved with respect to the other by more than
+/// 0.2 % of the smaller half thickness. Until then its points stay where they are on one body and the normal
+/// turns with the other; its smallest gap is the distance within twice that motion (0.4 % of the half thickness at
+/// worst, exactly where a corner stands on a face). Pairs nearer than the margin have a manifold as without cache.
+///
+/// Balls, which are faster found than remembered, surfaces, compounds and manifolds of more than four points are looked for every
+/// time. A point that is known by another feature than before, near a place whose feature is gone, keeps its old name.
+pub fn find_manifolds_cached(
+    a: &Touchable,
+    pose_a: &Pose,
+    b: &Touchable,
+    pose_b: &Pose,
+    options: &ManifoldOptions,
+    cache: &mut ManifoldCache,
+    manifolds: &mut Manifolds,
+) -> bool {
+    let ([piece_a], [piece_b]) = (a.pieces(), b.pieces()) else {
+        find_manifolds(a, pose_a, b, pose_b, options, manifolds);
+        return false;
+    };
+    if !piece_a.is_remembered_with(piece_b) || options.most_points > MOST {
+        find_manifolds(a, pose_a, b, pose_b, options, manifolds);
+        return false;
+    }
+    manifolds.clear();
+    let margin = options.margin.max(0.0);
+    let (place_a, place_b) = (piece_a.placed(pose_a), piece_b.placed(pose_b));
+    if let Some((manifold, relative)) = cache.still_holds(&place_a, &place_b, margin) {
+        manifolds.tell(manifold, &relative, (&place_a, &place_b), margin);
+        return true;
+    }
+    let scale = Scale::new(piece_a, piece_b);
+    let search = Search {
+        pieces: (piece_a, piece_b),
+        poses: (&place_a, &place_b),
+        children: (0, 0),
+        margin: margin + scale.lasting(),
+        most: options.most_points.max(1),
+    };
+    if !search.between_boxes_cached(margin, &scale, cache, manifolds) {
+        search.general_cached(margin, &scale, cache, manifolds);
+    }
+    false
+}
+
+/// A question about two pieces.
+struct Search<'a> {
+    pieces: (&'a Piece, &'a Piece),
+    poses: (&'a Pose, &'a Pose),
+    children: (u32, u32),
+    margin: f64,
+    most: usize,
+}
+
+impl Search<'_> {
+    fn boxes(&self, last: Option<Body>, manifold: &mut Anchored) -> Option<(Boxes, Relative)> {
+        let (p, q) = (self.pieces.0.half_edges()?, self.pieces.1.half_edges()?);
+        let relative = Relative::new(self.poses.0, self.poses.1);
+        let found = box_pair::find(p, q, &relative, self.margin, self.most.min(MOST), last, manifold);
+        let to_carrier = if manifold.carrier == Body::A { relative } else { relative.inverse() };
+        Some((found, to_carrier))
+    }
+
+    /// Two boxes, if a face is upon the other or they are apart; false if that is not known.
+    fn between_boxes(&self, manifolds: &mut Manifolds) -> bool {
+        if self.most > MOST {
+            return false;
+        }
+        let mut manifold = Anchored::default();
+        match self.boxes(None, &mut manifold) {
+            Some((Boxes::Apart(..), _)) => true,
+            Some((Boxes::Faces(_), relative)) => {
+                for anchor in manifold.anchors_mut() {
+                    anchor.features = with_children(anchor.features, self.children);
+                }
+                manifolds.tell(&manifold, &relative, self.poses, self.margin);
+                true
+            }
+            Some((Boxes::Other, _)) | None => false,
+        }
+    }
+
+    /// The same, with the answer remembered; what is told is up to `margin`.
+    fn between_boxes_cached(
+        &self,
+        margin: f64,
+        scale: &Scale,
+        cache: &mut ManifoldCache,
+        manifolds: &mut Manifolds,
+    ) -> bool {
+        let mut manifold = Anchored::default();
+        match self.boxes(cache.last_carrier(), &mut manifold) {
+            Some((Boxes::Apart(at_least, normal), relative)) => {
+                cache.remember_apart(at_least, normal, &relative, scale);
+                true
+            }
+            Some((Boxes::Faces(deepest), relative)) => {
+                let manifold = cache.remember(manifold, &relative, scale, deepest, self.margin);
+                manifolds.tell(manifold, &relative, self.poses, margin);
+                true
+            }
+            Some((Boxes::Other, _)) | None => false,
+        }
+    }
+
+    fn general(&self, manifolds: &mut Manifolds) {
+        let scratch = &mut manifolds.scratch;
+        scratch.found.clear();
+        let (pieces, poses) = (self.pieces, self.poses);
+        let order = find_pair(pieces.0, poses.0, pieces.1, poses.1, self.margin, scratch);
+        for point in &mut scratch.found {
+            *point = order.finished(point, poses.0.translation, self.children);
+        }
+        let (groups, found) = (&mut scratch.groups, &scratch.found);
+        if matches!((pieces.0.kind(), pieces.1.kind()), (Kind::Surface(_), _) | (_, Kind::Surface(_))) {
+            groups.gather(found, self.most, &mut manifolds.points, &mut manifolds.ends);
+        } else {
+            groups.take_all(found, self.most, &mut manifolds.points, &mut manifolds.ends);
+        }
+    }
+
+    /// The same for convex pieces and half-spaces, with the answer remembered; what is told is up to `margin`.
+    fn general_cached(
+        &self,
+        margin: f64,
+        scale: &Scale,
+        cache: &mut ManifoldCache,
+        manifolds: &mut Manifolds,
+    ) {
+        self.general(manifolds);
+        let (pose_a, pose_b) = self.poses;
+        match Anchored::of(&manifolds.points, pose_a, pose_b) {
+            Some(manifold) => {
+                let relative = Relative::to_carrier(manifold.carrier, pose_a, pose_b);
+                let deepest = manifolds.smallest_gap();
+                let manifold = cache.remember(manifold, &relative, scale, deepest, self.margin);
+                manifolds.clear();
+                manifolds.tell(manifold, &relative, self.poses, margin);
+            }
+            None => {
+                let relative = Relative::new(pose_b, pose_a);
+                let away = relative.translation.normalize_or(DVec3::Y);
+                cache.remember_apart(self.margin, away, &relative, scale);
             }
         }
     }
@@ -148,18 +319,19 @@ enum Order {
 
 impl Order {
     /// A found contact with its place in the world and the children that it belongs to.
-    fn finished(self, point: &ContactPoint, origin: DVec3, (child_a, child_b): (u32, u32)) -> ContactPoint {
+    fn finished(self, point: &ContactPoint, origin: DVec3, children: (u32, u32)) -> ContactPoint {
         let given = if self == Order::Swapped { point.swapped() } else { *point };
         ContactPoint {
             on_a: given.on_a + origin,
             on_b: given.on_b + origin,
-            features: FeaturePair {
-                on_a: with_child(given.features.on_a, child_a),
-                on_b: with_child(given.features.on_b, child_b),
-            },
+            features: with_children(given.features, children),
             ..given
         }
     }
+}
+
+fn with_children(features: FeaturePair, (child_a, child_b): (u32, u32)) -> FeaturePair {
+    FeaturePair { on_a: with_child(features.on_a, child_a), on_b: with_child(features.on_b, child_b) }
 }
 
 fn with_child(feature: Feature, number: u32) -> Feature {

@@ -25,9 +25,9 @@ use crate::placement::Placement;
 const PIECES: usize = 32;
 
 /// The motion of A against B over the query's clock, which runs from 0 to 1.
-pub(crate) struct RelativeMotion<'a> {
-    motion_a: &'a Motion,
-    motion_b: &'a Motion,
+pub(crate) struct RelativeMotion {
+    motion_a: Motion,
+    motion_b: Motion,
     kind: Kind,
     /// Rounding of poses, points and products, in metres.
     pub(crate) rounding: f64,
@@ -107,19 +107,20 @@ pub(crate) struct Snapshot {
     pub(crate) bounds: Bounds,
 }
 
-impl<'a> RelativeMotion<'a> {
+impl RelativeMotion {
     /// `radius_a` and `radius_b` bound the bodies' points about their origins.
     pub(crate) fn new(
-        motion_a: &'a Motion,
+        motion_a: &Motion,
         radius_a: f64,
-        motion_b: &'a Motion,
+        motion_b: &Motion,
         radius_b: f64,
-    ) -> Result<RelativeMotion<'a>, QueryError> {
+    ) -> Result<RelativeMotion, QueryError> {
         let kind = match (motion_a.as_uniform(), motion_b.as_uniform()) {
             (Some(a), Some(b)) => Kind::Uniform(Uniform::new(a, b)),
             _ => Kind::Bounded(Clock::new(motion_a, radius_a, motion_b, radius_b)?),
         };
-        let mut relative = RelativeMotion { motion_a, motion_b, kind, rounding: 0.0 };
+        let (own_a, own_b) = (motion_a.clone(), motion_b.clone());
+        let mut relative = RelativeMotion { motion_a: own_a, motion_b: own_b, kind, rounding: 0.0 };
         let start = relative.snapshot(0.0);
         let reach =
             motion_a.displacement_bound(radius_a, 0.0, 1.0) + motion_b.displacement_bound(radius_b, 0.0, 1.0);
@@ -142,9 +143,23 @@ impl<'a> RelativeMotion<'a> {
         }
     }
 
+    /// What the query's clock shows at a time of the motions, up to rounding.
+    pub(crate) fn clock(&self, time: f64) -> f64 {
+        match &self.kind {
+            Kind::Uniform(_) => time,
+            Kind::Bounded(stretched) => stretched.shows(time),
+        }
+    }
+
+    /// Where A and B are when the query's clock shows `clock`.
+    pub(crate) fn poses(&self, clock: f64) -> [Pose; 2] {
+        let t = self.time(clock);
+        [self.motion_a.pose(t), self.motion_b.pose(t)]
+    }
+
     pub(crate) fn snapshot(&self, clock: f64) -> Snapshot {
         let t = self.time(clock);
-        let (pose_a, pose_b) = (self.motion_a.pose(t), self.motion_b.pose(t));
+        let [pose_a, pose_b] = self.poses(clock);
         let placement = Placement::new(&pose_a, &pose_b);
         match &self.kind {
             Kind::Uniform(uniform) => uniform.snapshot(t, pose_b, placement),
@@ -258,6 +273,13 @@ impl Clock {
         let (from, to) = (self.passed[k], self.passed[k + 1]);
         let share = ((clock - from) / (to - from)).clamp(0.0, 1.0);
         piece(k) + share / PIECES as f64
+    }
+
+    /// The inverse of [`Clock::time`].
+    fn shows(&self, time: f64) -> f64 {
+        let k = ((time * PIECES as f64) as usize).min(PIECES - 1);
+        let (from, to) = (self.passed[k], self.passed[k + 1]);
+        (from + (time - piece(k)) * PIECES as f64 * (to - from)).clamp(from, to)
     }
 }
 

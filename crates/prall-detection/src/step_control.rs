@@ -14,15 +14,15 @@ use prall_geometry::Aabb;
 use prall_math::{Motion, MotionError, Pose};
 use thiserror::Error;
 
-use crate::Budget;
 use crate::assembly::{Assembly, AssemblyError, ObjectId};
 use crate::carried::carried;
 use crate::index::{Filter, IndexError, Method, PairIndex, ProxyId};
 use crate::swept_box::{SweptBox, swept_box};
+use crate::{Budget, QueryError};
 pub use detection::{Detection, GroupOutcome, PairOutcome};
 use detection::{Mover, RESTING};
 pub use distribution::Distribution;
-pub use pair_test::{Encounter, MovingPair, PairTest};
+pub use pair_test::{Encounter, Estimate, MovingPair, PairTest};
 
 /// A motion may start this far, in metres or radians, from where its object is: rounding of poses that were computed
 /// in another order.
@@ -57,6 +57,14 @@ pub enum StepError {
         pose: Pose,
         /// Where the motion starts.
         start: Pose,
+    },
+    /// Two objects that cannot be tested against each other.
+    #[error("{:?} against {:?}: {source}", objects[0], objects[1])]
+    Pair {
+        /// Which two.
+        objects: [ObjectId; 2],
+        /// Why.
+        source: QueryError,
     },
 }
 
@@ -304,8 +312,8 @@ impl<A: Assembly> StepControl<A> {
         self.enter_movers(detection)?;
         self.enter_pairs(detection)?;
         self.restore_boxes()?;
-        detection.test_all(test, distribution, budget);
-        detection.resolve(test, budget);
+        detection.test_all(test, distribution, budget)?;
+        detection.resolve(test, budget)?;
         for (group, outcome) in self.groups.iter_mut().zip(detection.groups()) {
             group.free_until = outcome.free_until;
         }

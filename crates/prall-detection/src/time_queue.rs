@@ -69,13 +69,13 @@ impl Ord for Due {
 }
 
 impl TimeQueue {
-    /// Empties the queue and sets it to time 0; memory is kept.
-    pub(crate) fn restart(&mut self) {
+    /// Empties the queue and sets it to a time in [0, 1]; memory is kept.
+    pub(crate) fn restart(&mut self, time: f64) {
         self.stack.clear();
         self.heap.clear();
         self.buckets.resize_with(BUCKETS, Vec::new);
         self.buckets.iter_mut().for_each(Vec::clear);
-        self.bucket = 0;
+        self.bucket = bucket(time);
     }
 
     /// To be treated at the present time.
@@ -85,7 +85,7 @@ impl TimeQueue {
 
     /// To be treated at `time` or a little earlier, but not before the present.
     pub(crate) fn push_at(&mut self, time: f64, pending: Pending) {
-        let bucket = ((time * BUCKETS as f64) as usize).min(BUCKETS - 1);
+        let bucket = bucket(time);
         if bucket > self.bucket {
             self.buckets[bucket].push(pending);
         } else {
@@ -96,6 +96,11 @@ impl TimeQueue {
     /// Something due at the present time.
     pub(crate) fn pop_now(&mut self) -> Option<Pending> {
         self.stack.pop()
+    }
+
+    /// What is due at the present time; the last is next.
+    pub(crate) fn due_now(&self) -> &[Pending] {
+        &self.stack
     }
 
     /// Goes to the next time at which something is due.
@@ -114,4 +119,8 @@ impl TimeQueue {
         }
         None
     }
+}
+
+fn bucket(time: f64) -> usize {
+    ((time * BUCKETS as f64) as usize).min(BUCKETS - 1)
 }

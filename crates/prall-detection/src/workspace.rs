@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::convex::Expansion;
 use crate::distance::Waiting;
+use crate::shape_impact::PartQueue;
 use crate::time_queue::TimeQueue;
 
 /// Scratch memory for queries. Keep one per thread and hand it to every query: after the first few nothing is
@@ -13,6 +15,8 @@ pub struct Workspace {
     pub(crate) pairs: Vec<(u32, u32)>,
     pub(crate) waiting: BinaryHeap<Reverse<Waiting>>,
     pub(crate) queue: TimeQueue,
+    pub(crate) parts: PartQueue,
+    pub(crate) expansion: Expansion,
 }
 
 impl Workspace {

@@ -3,9 +3,12 @@
 #[path = "detection/meshes.rs"]
 mod meshes;
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3};
 use prall_detection::{
-    Budget, BuildOptions, DistanceOptions, Hierarchy, ImpactOptions, Workspace, distance, overlap,
+    Assembly, Budget, BuildOptions, Detection, DistanceOptions, Distribution, Filter, GlobalPoses, Hierarchy,
+    ImpactOptions, Method, Solid, Solids, StepControl, SweptBox, TestMode, Workspace, distance, overlap,
     time_of_impact,
 };
 use prall_math::{Motion, Pose};
@@ -37,4 +40,46 @@ fn queries_allocate_nothing_after_the_first() {
     run();
     let counted = allocation_counter::measure(run);
     assert_eq!(counted.count_total, 0);
+}
+
+/// Meshes swing to and fro among each other, within budgets that suffice and budgets that do not.
+#[test]
+fn steps_of_many_meshes_allocate_nothing_after_warm_up() {
+    let solid = |mesh: &[[DVec3; 3]]| {
+        let hierarchy = Hierarchy::build(mesh, &BuildOptions::default()).expect("a body");
+        Solid::new(Arc::new(hierarchy)).with_box_errors()
+    };
+    let kinds = [solid(&meshes::bumpy_sphere(0.5, 500)), solid(&meshes::thread(0.3, 0.2, 0.1, 2.0, 400))];
+    for mode in [TestMode::Certified, TestMode::Static] {
+        let mut control = StepControl::new(GlobalPoses::new(), Method::Tree, SweptBox::StartAndEnd);
+        let mut solids = Solids::new(ImpactOptions::default(), mode).expect("good options");
+        let mut objects = Vec::new();
+        for i in 0..12 {
+            let place = DVec3::new(f64::from(i % 4), f64::from(i / 4), 0.0) * 1.3;
+            let kind = &kinds[i as usize % 2];
+            let object = control.add(kind.bounds(), Pose::from_translation(place), Filter::EVERYTHING);
+            objects.push((object.expect("a place"), place));
+            solids.set(objects[i as usize].0, kind.clone());
+        }
+        let mut detection = Detection::default();
+        let mut step = |number: u32| {
+            let sign = if number.is_multiple_of(2) { 1.0 } else { -1.0 };
+            for (i, &(object, place)) in objects.iter().enumerate().filter(|(i, _)| i % 3 != 1) {
+                let turn = DQuat::from_rotation_y(sign * 0.3);
+                let to = Pose::new(turn, place + sign * 0.1 * DVec3::new(1.0, f64::from(i as u32 % 2), 0.0));
+                let pose = control.assembly().pose(object).expect("it is there");
+                let motion = Motion::slerp(pose, to).expect("good poses");
+                control.register(object, motion).expect("it starts there");
+            }
+            let work = [u64::MAX, u64::MAX, 300, 1000][number as usize % 4];
+            let mut budget = Budget::of_work(work);
+            let distribution = [Distribution::Common, Distribution::Equal][number as usize / 2 % 2];
+            control.detect(&mut solids, distribution, &mut budget, &mut detection).expect("all have solids");
+            // From the same places in every round.
+            control.cancel();
+        };
+        (0..8).for_each(&mut step);
+        let counted = allocation_counter::measure(|| (0..8).for_each(&mut step));
+        assert_eq!(counted.count_total, 0, "{mode:?}");
+    }
 }

@@ -55,6 +55,16 @@ impl Body {
         self.mass
     }
 
+    /// Inertia about the centre of mass in kg m^2, in body axes.
+    pub fn inertia(&self) -> DMat3 {
+        self.inertia
+    }
+
+    /// Its inverse, in body axes.
+    pub fn inverse_inertia(&self) -> DMat3 {
+        self.inverse_inertia
+    }
+
     /// `I^-1` in world axes: `R I0^-1 R^T`. The order matters for every body that is not a sphere or a cube.
     pub fn world_inverse_inertia(&self) -> DMat3 {
         let rotation = self.pose.rotation_matrix();

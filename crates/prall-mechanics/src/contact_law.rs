@@ -4,12 +4,14 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Newton's impact law along the normal, Coulomb's law across it, and resistance to rolling.
+/// An impact law along the normal, Coulomb's law across it, and resistance to rolling and to turning on the spot.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactLaw {
     restitution: f64,
-    friction: f64,
+    static_friction: f64,
+    dynamic_friction: f64,
     rolling_arm: f64,
+    spinning_arm: f64,
 }
 
 /// Why a contact law was refused.
@@ -24,12 +26,23 @@ pub enum ContactLawError {
     /// Negative lever arm of rolling resistance.
     #[error("the lever arm of rolling resistance must be 0 m or more, not {0}")]
     RollingArm(f64),
+    /// Negative lever arm of the resistance to turning on the spot.
+    #[error("the lever arm of spinning resistance must be 0 m or more, not {0}")]
+    SpinningArm(f64),
+    /// What slides would be held more firmly than what stands.
+    #[error("static friction must be at least dynamic friction, {sliding}, not {fixed}")]
+    StaticBelowDynamic {
+        /// The static coefficient.
+        fixed: f64,
+        /// The dynamic one.
+        sliding: f64,
+    },
 }
 
 impl ContactLaw {
     /// A law from its coefficients.
     ///
-    /// `restitution`: speed after over speed before an impact. `friction`: Coulomb's coefficient.
+    /// `restitution`: speed after over speed before an impact. `friction`: Coulomb's coefficient, static and dynamic.
     /// `rolling_arm`: in m, the moment that resists rolling is at most this times the normal force; more of it
     /// stops a rolling ball sooner.
     pub fn new(restitution: f64, friction: f64, rolling_arm: f64) -> Result<ContactLaw, ContactLawError> {
@@ -42,7 +55,29 @@ impl ContactLaw {
         if !(rolling_arm >= 0.0 && rolling_arm.is_finite()) {
             return Err(ContactLawError::RollingArm(rolling_arm));
         }
-        Ok(ContactLaw { restitution, friction, rolling_arm })
+        let (static_friction, dynamic_friction) = (friction, friction);
+        Ok(ContactLaw { restitution, static_friction, dynamic_friction, rolling_arm, spinning_arm: 0.0 })
+    }
+
+    /// The same law with a larger coefficient for what does not slide.
+    pub fn with_static_friction(self, static_friction: f64) -> Result<ContactLaw, ContactLawError> {
+        if !static_friction.is_finite() {
+            return Err(ContactLawError::Friction(static_friction));
+        }
+        if static_friction < self.dynamic_friction {
+            let (fixed, sliding) = (static_friction, self.dynamic_friction);
+            return Err(ContactLawError::StaticBelowDynamic { fixed, sliding });
+        }
+        Ok(ContactLaw { static_friction, ..self })
+    }
+
+    /// The same law with a moment about the normal that resists turning on the spot: at most `spinning_arm`, in m,
+    /// times the normal force.
+    pub fn with_spinning_arm(self, spinning_arm: f64) -> Result<ContactLaw, ContactLawError> {
+        if !(spinning_arm >= 0.0 && spinning_arm.is_finite()) {
+            return Err(ContactLawError::SpinningArm(spinning_arm));
+        }
+        Ok(ContactLaw { spinning_arm, ..self })
     }
 
     /// Speed after over speed before an impact.
@@ -50,9 +85,29 @@ impl ContactLaw {
         self.restitution
     }
 
-    /// The nearest tangential percussion that Coulomb's law allows beside this normal percussion.
+    /// Coulomb's coefficient while nothing slides.
+    pub fn static_friction(&self) -> f64 {
+        self.static_friction
+    }
+
+    /// Coulomb's coefficient while it slides.
+    pub fn dynamic_friction(&self) -> f64 {
+        self.dynamic_friction
+    }
+
+    /// In m: largest rolling moment over normal force.
+    pub fn rolling_arm(&self) -> f64 {
+        self.rolling_arm
+    }
+
+    /// In m: largest moment about the normal over normal force.
+    pub fn spinning_arm(&self) -> f64 {
+        self.spinning_arm
+    }
+
+    /// The nearest tangential percussion that Coulomb's law allows beside this normal percussion, while it slides.
     pub fn project_friction(&self, tangential: DVec3, normal: f64) -> DVec3 {
-        project_on_disc(tangential, self.friction * normal.max(0.0))
+        project_on_disc(tangential, self.dynamic_friction * normal.max(0.0))
     }
 
     /// The nearest rolling moment (over time) that is allowed beside this normal percussion.

@@ -6,6 +6,7 @@ mod clash;
 mod mesh;
 mod motion_file;
 mod picture;
+mod replay;
 mod run;
 mod scenes;
 mod serve;
@@ -29,6 +30,8 @@ enum Command {
     Scenes(scenes::Arguments),
     /// Run a scene without a window and report
     Run(run::Arguments),
+    /// Show a recording, or compute it again and compare
+    Replay(replay::Arguments),
     /// Diagnose, weigh, convert or view a mesh file
     Mesh(mesh::Arguments),
     /// Prove that a part's path is free, or find where it is not: exit code 0 free, 1 contact, 3 undecided
@@ -40,7 +43,7 @@ enum Command {
 /// What a command that answers a question found; its exit code.
 #[derive(Clone, Copy)]
 pub(crate) enum Verdict {
-    /// Nothing is in the way.
+    /// Nothing is in the way, or nothing differs.
     Free = 0,
     /// Something is.
     Contact = 1,
@@ -85,6 +88,7 @@ pub fn main() -> ExitCode {
         Command::Serve(arguments) => serve::execute(&arguments).map(|()| Verdict::Free),
         Command::Scenes(arguments) => scenes::execute(&arguments).map(|()| Verdict::Free),
         Command::Run(arguments) => run::execute(&arguments).map(|()| Verdict::Free),
+        Command::Replay(arguments) => replay::execute(&arguments),
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),

@@ -1,5 +1,7 @@
 //! Running a simulation without a window, and the summary of it.
 
+use crate::journal::Step;
+use crate::recording::Recorder;
 use prall_scenes::{Budget, Input, Simulation};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -14,18 +16,24 @@ pub struct Options {
     pub budget: Option<Duration>,
 }
 
-/// Why a run could not begin.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[error("the simulated time must be a number of seconds from 0 to 1e5, not {0}")]
-pub struct BadSeconds(pub f64);
+/// Why a run could not begin or go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// Not a duration.
+    #[error("the simulated time must be a number of seconds from 0 to 1e5, not {0}")]
+    BadSeconds(f64),
+    /// The recording cannot be written.
+    #[error("the recording cannot be written: {0}")]
+    Recording(#[from] mcap::McapError),
+}
 
 impl Options {
     /// How many steps of this length the run has.
-    pub fn steps(&self, time_step: f64) -> Result<u64, BadSeconds> {
+    pub fn steps(&self, time_step: f64) -> Result<u64, RunError> {
         if (0.0..=1e5).contains(&self.seconds) {
             Ok((self.seconds / time_step).round() as u64)
         } else {
-            Err(BadSeconds(self.seconds))
+            Err(RunError::BadSeconds(self.seconds))
         }
     }
 }
@@ -96,13 +104,14 @@ pub struct Summary {
     pub finite: bool,
 }
 
-/// Runs a simulation and sums it up; `progress` is told the number of steps done now and then.
+/// Runs a simulation, records it if wanted, and sums it up; `progress` is told the number of steps done now and then.
 pub fn run(
     scene: &str,
     simulation: &mut dyn Simulation,
     options: &Options,
+    mut recorder: Option<&mut Recorder>,
     mut progress: impl FnMut(u64),
-) -> Result<Summary, BadSeconds> {
+) -> Result<Summary, RunError> {
     let steps = options.steps(simulation.time_step())?;
     let mut summary = Summary {
         scene: scene.to_owned(),
@@ -133,8 +142,13 @@ pub fn run(
         if let Some(limit) = options.budget {
             budget = budget.until(begin + limit);
         }
-        let report = simulation.step(&Input::default(), &mut budget);
-        times.push(begin.elapsed().as_secs_f32() * 1000.0);
+        let taken = Step::first(simulation, Input::default(), &mut budget);
+        let busy = begin.elapsed();
+        times.push(busy.as_secs_f32() * 1000.0);
+        if let Some(recorder) = &mut recorder {
+            recorder.step(taken, simulation, busy)?;
+        }
+        let report = simulation.report();
         contacts += report.contacts;
         summary.contacts_max = summary.contacts_max.max(report.contacts);
         summary.position_error_max = summary.position_error_max.max(report.position_error);
@@ -170,7 +184,7 @@ mod tests {
         let hash = |seconds| {
             let mut ball = prall_scenes::open("bouncing-ball").unwrap();
             let options = Options { seconds, budget: None };
-            run("bouncing-ball", ball.as_mut(), &options, |_| ()).unwrap().state_hash
+            run("bouncing-ball", ball.as_mut(), &options, None, |_| ()).unwrap().state_hash
         };
         assert_eq!(hash(0.5), hash(0.5));
         assert_ne!(hash(0.5), hash(0.6));

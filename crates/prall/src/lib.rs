@@ -20,7 +20,12 @@ pub use prall_math as math;
 pub use prall_mechanics as mechanics;
 pub use prall_scenes as scenes;
 
+pub mod appearance;
 pub mod command;
 pub mod headless;
+mod history;
+pub mod journal;
 pub mod moment;
+pub mod recording;
+mod report;
 pub mod server;

@@ -6,25 +6,38 @@
 mod frame_queue;
 mod gallery;
 mod guard;
+mod live;
 mod message;
+mod options;
 mod pacing;
 mod page;
+mod rate;
 mod session;
 mod sessions;
 mod socket;
+mod tls;
+mod token;
+mod track;
 
 pub use gallery::{Entry, Gallery};
+pub use options::Options;
 pub use page::{NoPage, require_page};
 
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
+use axum_server::accept::NoDelayAcceptor;
+use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
+use guard::Guard;
+use serde_json::json;
 use sessions::Sessions;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use thiserror::Error;
 use tokio::net::TcpListener;
 
@@ -41,6 +54,9 @@ pub enum ServerError {
     /// Anything else that the system refused.
     #[error("cannot listen on port {0}: {1}")]
     Listen(u16, std::io::Error),
+    /// No certificate could be made.
+    #[error("no certificate for HTTPS could be made: {0}")]
+    Certificate(String),
     /// The system stopped it.
     #[error("the server stopped: {0}")]
     Stopped(#[from] std::io::Error),
@@ -49,77 +65,205 @@ pub enum ServerError {
 /// What every request can reach.
 struct Shared {
     sessions: Arc<Sessions>,
-    address: SocketAddr,
+    guard: Guard,
+    connections: AtomicUsize,
 }
 
 /// A server that has its port and is ready to run.
 pub struct Server {
     listener: TcpListener,
+    address: SocketAddr,
+    certificate: Option<Arc<rustls::ServerConfig>>,
     shared: Arc<Shared>,
 }
 
 impl Server {
-    /// Takes a port of the loopback interface.
-    pub async fn bind(gallery: Gallery, port: u16) -> Result<Server, ServerError> {
-        let listener =
-            TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
-                std::io::ErrorKind::AddrInUse => ServerError::PortInUse(port),
-                _ => ServerError::Listen(port, error),
-            })?;
+    /// Takes a port. Beyond the loopback interface the server will want a token.
+    pub async fn bind(gallery: Gallery, options: Options) -> Result<Server, ServerError> {
+        let Options { host, port, https, recordings } = options;
+        let listener = TcpListener::bind((host, port)).await.map_err(|error| match error.kind() {
+            std::io::ErrorKind::AddrInUse => ServerError::PortInUse(port),
+            _ => ServerError::Listen(port, error),
+        })?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared { sessions: Sessions::new(gallery), address });
-        Ok(Server { listener, shared })
+        let certificate = match https {
+            true => Some(tls::configuration(&names(host)).map_err(ServerError::Certificate)?),
+            false => None,
+        };
+        let guard = Guard {
+            port: address.port(),
+            scheme: if https { "https" } else { "http" },
+            token: (!host.is_loopback()).then(token::random),
+        };
+        let sessions = Sessions::new(gallery, recordings, pool()?);
+        let shared = Arc::new(Shared { sessions, guard, connections: AtomicUsize::new(0) });
+        Ok(Server { listener, address, certificate, shared })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.shared.address
+        self.address
+    }
+
+    /// What it wants from everybody, if it listens beyond the loopback interface.
+    pub fn token(&self) -> Option<&str> {
+        self.shared.guard.token.as_deref()
+    }
+
+    /// The address of the page, with the token if there is one; `path` is where in the page to begin.
+    pub fn page_address(&self, path: &str) -> String {
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip(own_address(address.ip()).unwrap_or(std::net::Ipv4Addr::LOCALHOST.into()));
+        }
+        let token = self.token().map_or(String::new(), |token| format!("?token={token}"));
+        format!("{}://{address}/{token}{path}", self.shared.guard.scheme)
     }
 
     /// Serves until `end` is there.
     pub async fn run(self, end: impl Future<Output = ()> + Send + 'static) -> Result<(), ServerError> {
-        let shared = Arc::clone(&self.shared);
-        let router = router(shared);
+        let sessions = Arc::clone(&self.shared.sessions);
+        // The list of scenes names their solvers, and who opens the page should not wait for them.
+        std::thread::spawn(move || sessions.gallery().to_json());
+        let router = router(Arc::clone(&self.shared));
         // Frames are small and late ones are worthless: do not wait to fill packets.
-        let listener = self.listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        tokio::select! {
-            result = async { axum::serve(listener, router).await } => result?,
-            () = end => {}
+        if let Some(certificate) = self.certificate {
+            let acceptor =
+                RustlsAcceptor::new(RustlsConfig::from_config(certificate)).acceptor(NoDelayAcceptor::new());
+            let server = axum_server::from_tcp(self.listener.into_std()?)?.acceptor(acceptor);
+            tokio::select! {
+                result = server.serve(router.into_make_service()) => result?,
+                () = end => {}
+            }
+        } else {
+            let listener = self.listener.tap_io(|stream| {
+                let _ = stream.set_nodelay(true);
+            });
+            tokio::select! {
+                result = async { axum::serve(listener, router).await } => result?,
+                () = end => {}
+            }
         }
         Ok(())
     }
 }
 
+/// Workers for the simulations; a core is left for the server.
+fn pool() -> std::io::Result<rayon::ThreadPool> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(cores.saturating_sub(1).max(1));
+    builder.build().map_err(std::io::Error::other)
+}
+
+/// Addresses that a certificate should name.
+fn names(host: IpAddr) -> Vec<IpAddr> {
+    let loopback = [std::net::Ipv4Addr::LOCALHOST.into(), std::net::Ipv6Addr::LOCALHOST.into()];
+    let mut names = Vec::from(loopback);
+    names.extend(if host.is_unspecified() { own_address(host) } else { Some(host) });
+    names
+}
+
+/// The address under which others find this machine: that of the interface on the way out. Nothing is sent.
+fn own_address(any: IpAddr) -> Option<IpAddr> {
+    // An address for documentation: it is never anybody's.
+    let elsewhere = if any.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" };
+    let socket = std::net::UdpSocket::bind((any, 0)).ok()?;
+    socket.connect(elsewhere).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}
+
 fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/api/scenes", get(scenes))
+        .route("/api/recordings", get(recordings))
+        .route("/api/recordings/{name}", get(recording).delete(remove_recording))
         .route("/api/sessions/{session}/shapes/{index}", get(shape))
         .route("/api/sessions/{session}/lines/{index}", get(lines))
+        .route("/api/sessions/{session}/tracks/{track}/shapes/{index}", get(track_shape))
+        .route("/api/sessions/{session}/tracks/{track}/lines/{index}", get(track_lines))
         .route("/ws", get(socket::upgrade))
         .fallback(page::file)
-        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::same_site))
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
         .with_state(shared)
 }
 
-async fn scenes(State(shared): State<Arc<Shared>>) -> Json<serde_json::Value> {
-    Json(serde_json::json!({
-        "protocol": PROTOCOL,
-        "version": env!("CARGO_PKG_VERSION"),
-        "scenes": shared.sessions.gallery().entries(),
-    }))
+type Reach = State<Arc<Shared>>;
+
+/// Runs something that may wait for a disk or compute for long, beside the server's own thread.
+async fn aside<T: Send + 'static>(
+    shared: Arc<Shared>,
+    work: impl FnOnce(&Sessions) -> T + Send + 'static,
+) -> Result<T, StatusCode> {
+    let result = tokio::task::spawn_blocking(move || work(&shared.sessions)).await;
+    result.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-async fn shape(State(shared): State<Arc<Shared>>, Path((session, index)): Path<(String, usize)>) -> Response {
-    binary(shared.sessions.assets(&session).and_then(|assets| message::encode_shape(&assets, index)))
+async fn scenes(State(shared): Reach) -> Result<Json<serde_json::Value>, StatusCode> {
+    let scenes = aside(shared, |sessions| sessions.gallery().to_json()).await?;
+    Ok(Json(json!({"protocol": PROTOCOL, "version": env!("CARGO_PKG_VERSION"), "scenes": scenes})))
 }
 
-async fn lines(State(shared): State<Arc<Shared>>, Path((session, index)): Path<(String, usize)>) -> Response {
-    binary(shared.sessions.assets(&session).and_then(|assets| message::encode_lines(&assets, index)))
+async fn recordings(State(shared): Reach) -> Result<Json<serde_json::Value>, StatusCode> {
+    let list = aside(shared, |sessions| sessions.store().list()).await?;
+    Ok(Json(json!({"recordings": list})))
 }
 
-fn binary(bytes: Option<Vec<u8>>) -> Response {
+/// Does something with the file of a recording, or says why not.
+async fn with_file<T: Send + 'static>(
+    shared: Arc<Shared>,
+    name: String,
+    work: impl FnOnce(&std::path::Path) -> std::io::Result<T> + Send + 'static,
+) -> Result<T, Response> {
+    let attempt = aside(shared, move |sessions| {
+        let path = sessions.store().path(&name).map_err(|sentence| (StatusCode::BAD_REQUEST, sentence))?;
+        work(&path).map_err(|error| (StatusCode::NOT_FOUND, format!("The recording '{name}': {error}.")))
+    });
+    attempt.await.map_err(IntoResponse::into_response)?.map_err(IntoResponse::into_response)
+}
+
+async fn recording(State(shared): Reach, Path(name): Path<String>) -> Response {
+    let attachment = format!("attachment; filename=\"{name}\"");
+    match with_file(shared, name, |path| std::fs::read(path)).await {
+        Ok(bytes) => {
+            let kind = "application/octet-stream".to_owned();
+            ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, attachment)], bytes).into_response()
+        }
+        Err(response) => response,
+    }
+}
+
+async fn remove_recording(State(shared): Reach, Path(name): Path<String>) -> Response {
+    match with_file(shared, name, |path| std::fs::remove_file(path)).await {
+        Ok(()) => StatusCode::NO_CONTENT.into_response(),
+        Err(response) => response,
+    }
+}
+
+async fn shape(state: Reach, Path((session, index)): Path<(String, usize)>) -> Response {
+    track_shape(state, Path((session, 0, index))).await
+}
+
+async fn lines(state: Reach, Path((session, index)): Path<(String, usize)>) -> Response {
+    track_lines(state, Path((session, 0, index))).await
+}
+
+async fn track_shape(
+    State(shared): Reach,
+    Path((session, track, index)): Path<(String, u32, usize)>,
+) -> Response {
+    let appearance = shared.sessions.appearance(&session, track);
+    binary(appearance.and_then(|appearance| appearance.shape(index).map(Bytes::copy_from_slice)))
+}
+
+async fn track_lines(
+    State(shared): Reach,
+    Path((session, track, index)): Path<(String, u32, usize)>,
+) -> Response {
+    let appearance = shared.sessions.appearance(&session, track);
+    binary(appearance.and_then(|appearance| appearance.line_set(index).map(Bytes::copy_from_slice)))
+}
+
+fn binary(bytes: Option<Bytes>) -> Response {
     match bytes {
         Some(bytes) => ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response(),
         None => (StatusCode::NOT_FOUND, "No running session has that geometry.").into_response(),

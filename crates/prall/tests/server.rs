@@ -1,141 +1,15 @@
 //! The server as a client meets it, against docs/protocol.md.
 
-use futures_util::{SinkExt, StreamExt};
-use prall::moment::{Moment, is_key};
-use prall::server::{Gallery, Server};
+mod page;
+
+use futures_util::SinkExt;
+use page::{Frame, Page, http, start};
+use prall::server::{Gallery, Options, Server};
 use serde_json::{Value, json};
-use std::collections::HashMap;
-use std::net::SocketAddr;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
-
-/// Far longer than anything here takes, so that a hang fails instead of blocking the test run.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-async fn start() -> SocketAddr {
-    let server = Server::bind(Gallery::standard(), 0).await.unwrap();
-    let address = server.address();
-    tokio::spawn(server.run(std::future::pending()));
-    address
-}
-
-struct Page {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
-    /// The moment that each track is at, by applying every frame.
-    tracks: HashMap<u32, Moment>,
-}
-
-/// A frame as it came, and the moment that it leads to.
-struct Frame {
-    bytes: Vec<u8>,
-    moment: Moment,
-}
-
-impl Frame {
-    fn u32(&self, at: usize) -> u32 {
-        u32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap())
-    }
-    fn number(&self) -> u32 {
-        self.u32(4)
-    }
-    fn time(&self) -> f64 {
-        self.moment.time
-    }
-    fn acknowledged(&self) -> u32 {
-        self.u32(16)
-    }
-    fn running(&self) -> bool {
-        self.moment.flags.running
-    }
-    fn held(&self) -> bool {
-        self.moment.flags.held
-    }
-    fn position(&self) -> [f32; 3] {
-        [0, 1, 2].map(|axis| self.moment.poses[0][axis])
-    }
-    fn overlay_kinds(&self) -> Vec<u32> {
-        let sent = self.u32(36) as usize;
-        let indices = if is_key(&self.bytes) { 0 } else { 4 * sent };
-        let first = 56 + indices + 28 * sent + 4 * self.u32(40) as usize;
-        (0..self.u32(44) as usize).map(|i| self.u32(first + 32 * i)).collect()
-    }
-}
-
-impl Page {
-    async fn open(address: SocketAddr, query: &str) -> Page {
-        let (socket, _) =
-            tokio_tungstenite::connect_async(format!("ws://{address}/ws?{query}")).await.unwrap();
-        Page { socket, tracks: HashMap::new() }
-    }
-
-    async fn next(&mut self) -> Message {
-        let next = tokio::time::timeout(PATIENCE, self.socket.next()).await;
-        next.expect("the server went silent").unwrap().unwrap()
-    }
-
-    async fn say(&mut self, message: Value) {
-        self.socket.send(Message::text(message.to_string())).await.unwrap();
-    }
-
-    fn apply(&mut self, bytes: &[u8]) -> Moment {
-        let track = u32::from_le_bytes(bytes[24..28].try_into().unwrap());
-        let moment = self.tracks.entry(track).or_default();
-        moment.apply(bytes).expect("every frame fits the one before");
-        moment.clone()
-    }
-
-    /// The next text message of this type.
-    async fn text(&mut self, kind: &str) -> Value {
-        loop {
-            let message = self.next().await;
-            if let Message::Binary(bytes) = &message {
-                self.apply(bytes);
-            }
-            if let Message::Text(text) = message {
-                let value: Value = serde_json::from_str(&text).unwrap();
-                if value["type"] == kind {
-                    return value;
-                }
-            }
-        }
-    }
-
-    /// The next frame that fulfils a condition.
-    async fn frame(&mut self, fits: impl Fn(&Frame) -> bool) -> Frame {
-        loop {
-            if let Message::Binary(bytes) = self.next().await {
-                let moment = self.apply(&bytes);
-                let frame = Frame { bytes: bytes.to_vec(), moment };
-                if fits(&frame) {
-                    return frame;
-                }
-            }
-        }
-    }
-
-    /// The code and sentence with which the server ends the connection.
-    async fn end(&mut self) -> (CloseCode, String) {
-        loop {
-            if let Message::Close(frame) = self.next().await {
-                let frame = frame.unwrap();
-                return (frame.code, frame.reason.to_string());
-            }
-        }
-    }
-}
-
-async fn http(address: SocketAddr, request: &str) -> String {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(request.replace('\n', "\r\n").as_bytes()).await.unwrap();
-    let mut answer = Vec::new();
-    tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await.unwrap().unwrap();
-    String::from_utf8_lossy(&answer).into_owned()
-}
 
 #[tokio::test]
 async fn the_list_of_scenes_is_served() {
@@ -147,6 +21,7 @@ async fn the_list_of_scenes_is_served() {
     assert_eq!(body["protocol"], 2);
     assert_eq!(body["scenes"][0]["name"], "bouncing-ball");
     assert_eq!(body["scenes"][0]["picture"], "pictures/bouncing-ball.png");
+    assert_eq!(body["scenes"][0]["solvers"][1], json!({"name": "moreau", "title": "Moreau time stepping"}));
 }
 
 #[tokio::test]
@@ -167,6 +42,12 @@ async fn hello_tells_everything_that_a_page_needs() {
     );
     assert_eq!(hello["solvers"][0]["name"], "event");
     assert_eq!(hello["state"]["running"], true);
+    assert_eq!(hello["kind"], "scene");
+    assert_eq!(hello["instance"].as_str().unwrap().len(), 32);
+    assert!(hello["overlays"].as_array().unwrap().contains(&json!("friction")));
+    assert_eq!(hello["actions"], json!(["throw", "properties"]));
+    assert_eq!((&hello["tracks"], &hello["recording"]), (&json!([]), &Value::Null));
+    assert_eq!(hello["state"]["budget"], json!({"ms": null, "work": null}));
 }
 
 #[tokio::test]
@@ -179,9 +60,19 @@ async fn the_ball_falls_in_real_time_and_reports_come() {
     assert!(later.number() > first.number());
     assert_ne!(later.position(), first.position());
     let report = page.text("report").await;
-    for field in
-        ["time", "steps", "step_ms", "aim_ms", "real_time_factor", "contacts", "position_error", "lost_time"]
-    {
+    for field in [
+        "time",
+        "steps",
+        "step_ms",
+        "aim_ms",
+        "real_time_factor",
+        "contacts",
+        "position_error",
+        "lost_time",
+        "position_tolerance",
+        "velocity_tolerance",
+        "work",
+    ] {
         assert!(report[field].is_number(), "{field}: {report}");
     }
     assert!(report["energy"]["kinetic"].is_number() && report["phases"]["solve"].is_number());
@@ -344,7 +235,10 @@ async fn a_client_that_does_not_read_disturbs_nobody() {
 #[tokio::test]
 async fn a_taken_port_is_named() {
     let address = start().await;
-    let error = Server::bind(Gallery::standard(), address.port()).await.err().unwrap();
+    let error = Server::bind(Gallery::standard(), Options { port: address.port(), ..Options::default() })
+        .await
+        .err()
+        .unwrap();
     assert!(error.to_string().contains(&format!("port {} is in use", address.port())), "{error}");
 }
 

@@ -13,7 +13,7 @@ use super::{Convex, Core, Expansion, boxes};
 
 /// Of overlapping bodies, directions of faces may be worse by this part of the depth (no unit): many points
 /// under a face hold a body better than one between two edges.
-pub(super) const FACE_PREFERENCE: f64 = 0.02;
+pub(crate) const FACE_PREFERENCE: f64 = 0.02;
 
 /// The best direction for two cores, with the points that it was found at.
 #[derive(Clone, Copy, Debug)]

@@ -44,7 +44,7 @@ pub(super) fn best_axis(a: &Convex, p: DVec3, b: &Convex, q: DVec3, within: f64)
     let size = p.max_element() + q.max_element();
     let least = gap + EDGE_GAIN * size + FACE_PREFERENCE * (-gap).max(0.0);
     Some(match best_edge_pair(&r, &absolute, t, p, q, least) {
-        Some((i, j, gap, in_a)) => across_edges(a, p, b, q, (i, j), gap, a.vector(in_a)),
+        Some(edges) => across_edges(a, p, b, q, edges.axes, edges.gap, a.vector(edges.normal)),
         None => {
             let (on_b, _) = b.support(normal, 0);
             Axis { normal, gap, on_a: on_b + normal * gap, on_b, exact: gap <= 0.0, searched: false }
@@ -52,36 +52,50 @@ pub(super) fn best_axis(a: &Convex, p: DVec3, b: &Convex, q: DVec3, within: f64)
     })
 }
 
-/// The edge pair with the largest separation above `least`: its axes, its gap and the unit vector to A in A's frame.
-fn best_edge_pair(
+/// Two edges that keep boxes apart, or are the shortest way out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgePair {
+    /// Which edges: along which axis of each box.
+    axes: (usize, usize),
+    pub(crate) gap: f64,
+    /// Unit vector to A in A's frame.
+    pub(crate) normal: DVec3,
+}
+
+/// The edge pair with the largest separation above `least`.
+pub(crate) fn best_edge_pair(
     r: &DMat3,
     absolute: &DMat3,
     t: DVec3,
     p: DVec3,
     q: DVec3,
     least: f64,
-) -> Option<(usize, usize, f64, DVec3)> {
+) -> Option<EdgePair> {
     let mut best = None;
     let mut largest = least;
-    for i in 0..3 {
-        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-        for j in 0..3 {
-            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-            let axis = DVec3::AXES[i].cross(r.col(j));
-            let length = axis.length();
-            if length < PARALLEL {
+    for j in 0..3 {
+        let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+        let (column, sizes) = (r.col(j), absolute.col(j));
+        let from_b = absolute.col(j2) * q[j1] + absolute.col(j1) * q[j2];
+        for i in 0..3 {
+            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+            // a_i x b_j has the components 0, -r_i2, r_i1 along i, i1 and i2; its length is a sine.
+            let reach = p[i1] * sizes[i2] + p[i2] * sizes[i1] + from_b[i];
+            let side = column[i1] * t[i2] - column[i2] * t[i1];
+            let above = side.abs() - reach;
+            // A sine is at most 1: without a square root, what it can be divided to at best.
+            if above <= largest.min(0.0) {
                 continue;
             }
-            let reach = p[i1] * absolute.col(j)[i2]
-                + p[i2] * absolute.col(j)[i1]
-                + q[j1] * absolute.col(j2)[i]
-                + q[j2] * absolute.col(j1)[i];
-            let side = axis.dot(t);
-            let gap = (side.abs() - reach) / length;
-            if gap > largest {
-                largest = gap;
-                best = Some((i, j, gap, if side > 0.0 { -axis / length } else { axis / length }));
+            let length = (column[i1] * column[i1] + column[i2] * column[i2]).sqrt();
+            if length < PARALLEL || above <= largest * length {
+                continue;
             }
+            let (gap, scale) = (above / length, if side > 0.0 { -1.0 / length } else { 1.0 / length });
+            let mut normal = DVec3::ZERO;
+            (normal[i1], normal[i2]) = (-column[i2] * scale, column[i1] * scale);
+            largest = gap;
+            best = Some(EdgePair { axes: (i, j), gap, normal });
         }
     }
     best

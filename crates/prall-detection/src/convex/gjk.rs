@@ -90,6 +90,10 @@ pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64, simplex: &mut Simplex
         }
         let mut larger = *simplex;
         if larger.add(next) {
+            if lower > TOUCHING * size {
+                // A plane keeps the bodies apart: that the origin is inside is the rounding of a sliver.
+                break;
+            }
             *simplex = larger;
             return Nearness::Together;
         }

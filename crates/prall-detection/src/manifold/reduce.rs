@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::contact::ContactPoint;
+use crate::contact::{ContactPoint, FeaturePair};
 
 /// Cosine of the angle (1e-4 radians) up to which normals count as one: that up to which faces count as one plane.
 const SAME_NORMAL: f64 = 1.0 - 5e-9;
@@ -15,9 +15,18 @@ const SAME_POINT: f64 = 1e-9;
 pub(super) struct Groups {
     /// Indices of the points of the manifold in the making.
     members: Vec<usize>,
-    /// Where they are, as seen along the normal.
-    places: Vec<DVec2>,
+    candidates: Vec<Candidate<FeaturePair>>,
     taken: Vec<bool>,
+}
+
+/// A point as the choice between points sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate<Name> {
+    pub(super) gap: f64,
+    /// Where it is, as seen along the normal.
+    pub(super) place: DVec2,
+    /// Decides between equals.
+    pub(super) name: Name,
 }
 
 impl Groups {
@@ -80,12 +89,14 @@ impl Groups {
         if self.members.len() > most {
             let (u, w) = normal.any_orthonormal_pair();
             let origin = found[self.members[0]].on_b;
-            self.places.clear();
-            self.places.extend(found.iter().map(|point| {
+            self.candidates.clear();
+            self.candidates.extend(found.iter().map(|point| {
                 let offset = point.on_b - origin;
-                DVec2::new(u.dot(offset), w.dot(offset))
+                let place = DVec2::new(u.dot(offset), w.dot(offset));
+                Candidate { gap: point.gap, place, name: point.features }
             }));
-            reduce(found, &self.places, most, &mut self.members);
+            best_first(&self.candidates, most, &mut self.members);
+            self.members.truncate(most);
         }
         points.extend(self.members.iter().map(|&m| found[m]));
         ends.push(points.len());
@@ -103,31 +114,30 @@ fn same_place(p: &ContactPoint, q: &ContactPoint) -> bool {
     p.on_a.distance_squared(q.on_a) <= squared || p.on_b.distance_squared(q.on_b) <= squared
 }
 
-/// Keeps the deepest point, the one farthest from it, and then whichever adds most area.
-fn reduce(found: &[ContactPoint], places: &[DVec2], most: usize, members: &mut Vec<usize>) {
+/// Brings the deepest point to the front, then the one farthest from it, and then whichever adds most area.
+pub(super) fn best_first<Name: Ord>(found: &[Candidate<Name>], most: usize, members: &mut [usize]) {
     pick(members, 0, |m| -found[m].gap, found);
     if most > 1 {
-        let first = places[members[0]];
-        pick(members, 1, |m| places[m].distance_squared(first), found);
+        let first = found[members[0]].place;
+        pick(members, 1, |m| found[m].place.distance_squared(first), found);
     }
     if most > 2 {
-        let (first, second) = (places[members[0]], places[members[1]]);
-        pick(members, 2, |m| (second - first).perp_dot(places[m] - first).abs(), found);
+        let (first, second) = (found[members[0]].place, found[members[1]].place);
+        pick(members, 2, |m| (second - first).perp_dot(found[m].place - first).abs(), found);
     }
     for chosen in 3..most {
-        let corners = [0, 1, 2].map(|i| places[members[i]]);
+        let corners = [0, 1, 2].map(|i| found[members[i]].place);
         let around = (corners[1] - corners[0]).perp_dot(corners[2] - corners[0]).signum();
         // The largest triangle that a point makes outside of an edge of the first three.
         let gain = |m: usize| {
             let outside = |i: usize| {
                 let (from, to) = (corners[i], corners[(i + 1) % 3]);
-                -around * (to - from).perp_dot(places[m] - from)
+                -around * (to - from).perp_dot(found[m].place - from)
             };
             outside(0).max(outside(1)).max(outside(2))
         };
         pick(members, chosen, gain, found);
     }
-    members.truncate(most);
 }
 
 /// Values of a choice that agree to this part (no unit) are a tie, which the names of the features decide: so the
@@ -135,13 +145,18 @@ fn reduce(found: &[ContactPoint], places: &[DVec2], most: usize, members: &mut V
 const TIE: f64 = 1e-6;
 
 /// Brings the best of the members from `place` on to that place.
-fn pick(members: &mut [usize], place: usize, value: impl Fn(usize) -> f64, found: &[ContactPoint]) {
+fn pick<Name: Ord>(
+    members: &mut [usize],
+    place: usize,
+    value: impl Fn(usize) -> f64,
+    found: &[Candidate<Name>],
+) {
     let mut best = place;
     let mut largest = value(members[place]);
     for i in place + 1..members.len() {
         let new = value(members[i]);
         let tie = (new - largest).abs() <= TIE * largest.abs().max(new.abs());
-        if if tie { found[members[i]].features < found[members[best]].features } else { new > largest } {
+        if if tie { found[members[i]].name < found[members[best]].name } else { new > largest } {
             (best, largest) = (i, new);
         }
     }

@@ -10,6 +10,7 @@ use prall_geometry::{EdgeOptions, Edges, HalfEdges, Mesh};
 use prall_math::Pose;
 
 use super::touchable::TouchableError;
+use crate::contact::{Feature, ShapePart};
 use crate::hierarchy::{BuildOptions, Hierarchy};
 
 /// How far outside of a normal cone a direction may be (sine, no unit): above rounding, below any edge that counts.
@@ -20,7 +21,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// Triangles with their neighbourhood, in the body's frame.
 #[derive(Debug)]
-pub(super) struct Surface {
+pub(crate) struct Surface {
     positions: Vec<DVec3>,
     triangles: Vec<SurfaceTriangle>,
     edges: Vec<SurfaceEdge>,
@@ -29,7 +30,7 @@ pub(super) struct Surface {
     vertex_normals: Vec<DVec3>,
     neighbour_starts: Vec<u32>,
     neighbours: Vec<u32>,
-    pub(super) hierarchy: Hierarchy,
+    pub(crate) hierarchy: Hierarchy,
     /// Touched from outside only.
     pub(super) one_sided: bool,
 }
@@ -113,6 +114,21 @@ impl Surface {
 
     pub(super) fn positions(&self) -> &[DVec3] {
         &self.positions
+    }
+
+    /// A feature of one of the triangles, by the numbers of the whole.
+    pub(crate) fn part(&self, feature: &Feature) -> ShapePart {
+        match *feature {
+            Feature::Vertex { triangle, corner } => {
+                ShapePart::Vertex(self.triangle(triangle).corners[usize::from(corner)])
+            }
+            Feature::Edge { triangle, edge } => {
+                let [from, to] = self.edge(self.triangle(triangle).edges[usize::from(edge)]).ends;
+                ShapePart::Edge(from, to)
+            }
+            Feature::Face { triangle } => ShapePart::Face(self.triangle(triangle).face),
+            Feature::Shape { part, .. } => part,
+        }
     }
 
     /// Sum of the normals beside an edge.

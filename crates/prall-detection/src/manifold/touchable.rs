@@ -36,16 +36,20 @@ pub enum TouchableError {
 
 /// A shape that is no compound, in its place.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(crate) struct Piece {
     pose: Pose,
     shape: Shape,
     kind: Kind,
     /// In the piece's own frame; none for half-spaces.
     sphere: Option<BoundingSphere>,
+    /// Of its points from its origin, in metres; infinite for half-spaces.
+    reach: f64,
+    /// Half of its least extent along an axis of its frame, in metres; infinite for half-spaces.
+    half_thickness: f64,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Convex,
     HalfSpace,
     Surface(Arc<Surface>),
@@ -65,7 +69,7 @@ impl Touchable {
         Ok(Touchable { pieces: pieces?.into() })
     }
 
-    pub(super) fn pieces(&self) -> &[Piece] {
+    pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 }
@@ -82,14 +86,50 @@ impl Piece {
             }
             _ => Kind::Convex,
         };
-        Ok(Piece { pose, shape: shape.clone(), kind, sphere: shape.bounding_sphere() })
+        let sphere = shape.bounding_sphere();
+        let reach = sphere.map_or(f64::INFINITY, |s| s.center.length() + s.radius);
+        let half_thickness =
+            sphere.map_or(f64::INFINITY, |_| shape.aabb(&Pose::IDENTITY).half_extents().min_element());
+        Ok(Piece { pose, shape: shape.clone(), kind, sphere, reach, half_thickness })
     }
 
-    pub(super) fn kind(&self) -> &Kind {
+    pub(super) fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    pub(super) fn half_thickness(&self) -> f64 {
+        self.half_thickness
+    }
+
+    /// Half edges, if the piece is a box.
+    pub(super) fn half_edges(&self) -> Option<DVec3> {
+        if let Shape::Box(cuboid) = &self.shape { Some(cuboid.half_extents()) } else { None }
+    }
+
+    /// True if contacts with another piece are worth remembering: not those of balls, which are a formula, and not those of
+    /// surfaces, which may be many.
+    pub(super) fn is_remembered_with(&self, other: &Piece) -> bool {
+        let plain = |piece: &Piece| {
+            !matches!(piece.kind, Kind::Surface(_)) && !matches!(piece.shape, Shape::Sphere(_))
+        };
+        plain(self) && plain(other)
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
         &self.kind
     }
 
-    pub(super) fn shape(&self) -> &Shape {
+    /// Place in the body.
+    pub(crate) fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// Around the piece, in its own frame; none for half-spaces.
+    pub(crate) fn sphere(&self) -> Option<&BoundingSphere> {
+        self.sphere.as_ref()
+    }
+
+    pub(crate) fn shape(&self) -> &Shape {
         &self.shape
     }
 

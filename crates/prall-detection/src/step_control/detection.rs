@@ -7,7 +7,7 @@ use prall_geometry::Aabb;
 use prall_math::Motion;
 
 use super::distribution::Distribution;
-use super::{Encounter, MovingPair, PairTest};
+use super::{Encounter, Estimate, MovingPair, PairTest, StepError};
 use crate::swept_box::{SweptBox, swept_box};
 use crate::{Budget, ObjectId};
 
@@ -35,6 +35,7 @@ struct Test<T: PairTest> {
     stopped: [bool; 2],
     search: Option<T::Search>,
     known: Encounter<T::Contact>,
+    estimate: Option<Estimate>,
     work: u64,
 }
 
@@ -62,6 +63,8 @@ pub struct PairOutcome<C> {
     pub contact: Option<C>,
     /// False if the budget ended before the test did.
     pub finished: bool,
+    /// What to expect where the budget ended, if the test has an opinion.
+    pub estimate: Option<Estimate>,
     /// Units of work spent on the pair.
     pub work: u64,
 }
@@ -143,6 +146,7 @@ impl<T: PairTest> Detection<T> {
             from: test.from,
             contact: test.known.contact.clone(),
             finished: test.known.finished,
+            estimate: test.estimate,
             work: test.work,
         }
     }
@@ -181,6 +185,7 @@ impl<T: PairTest> Detection<T> {
             stopped: [false; 2],
             search: None,
             known: Encounter { free_until: 0.0, contact: None, finished: false },
+            estimate: None,
             work: 0,
         });
     }
@@ -189,27 +194,38 @@ impl<T: PairTest> Detection<T> {
 /// The work.
 impl<T: PairTest> Detection<T> {
     /// Tests all pairs as far as the budget goes, each as if nobody stopped.
-    pub(super) fn test_all(&mut self, test: &mut T, distribution: Distribution, budget: &mut Budget) {
+    pub(super) fn test_all(
+        &mut self,
+        test: &mut T,
+        distribution: Distribution,
+        budget: &mut Budget,
+    ) -> Result<(), StepError> {
         let (limit, count) = (budget.limit(), self.tests.len());
         let total: f64 = self.tests.iter().map(|test| self.weight(test, distribution)).sum();
-        let mut queue = std::mem::take(&mut self.queue);
-        queue.extend(0..count as u32);
-        while !queue.is_empty() && budget.remaining() > 0 && !budget.exhausted() {
-            queue.retain(|&index| {
+        self.queue.extend(0..count as u32);
+        while !self.queue.is_empty() && budget.remaining() > 0 && !budget.exhausted() {
+            let mut kept = 0;
+            for place in 0..self.queue.len() {
+                let index = self.queue[place];
                 let weight = self.weight(&self.tests[index as usize], distribution);
                 let share = distribution.share(limit, index as usize, count, weight, total);
-                let progress = self.work_on(index, share, test, budget);
+                let progress = self.work_on(index, share, test, budget)?;
                 // Shares are given once, portions again and again to whoever makes use of them.
-                distribution == Distribution::Common && progress
-            });
+                if distribution == Distribution::Common && progress {
+                    self.queue[kept] = index;
+                    kept += 1;
+                }
+            }
+            self.queue.truncate(kept);
         }
-        queue.clear();
-        self.queue = queue;
+        self.queue.clear();
         if budget.remaining() == 0 && self.tests.iter().any(|test| !test.known.finished) {
             // This is the unit that is refused.
             budget.take();
         }
+        (0..count as u32).for_each(|index| self.conclude(index, test));
         self.incident.sort_unstable();
+        Ok(())
     }
 
     /// Weight of a pair, by the distance of the nearer of its boxes.
@@ -221,31 +237,38 @@ impl<T: PairTest> Detection<T> {
         })
     }
 
+    /// How the two objects of a test move; who has stopped rests.
+    fn motions(&self, test: &Test<T>) -> Result<[Motion; 2], StepError> {
+        let motion = |side: usize| {
+            let motion = &self.movers[test.movers[side] as usize].motion;
+            if test.stopped[side] { Motion::still(motion.pose(test.from)) } else { Ok(motion.clone()) }
+        };
+        Ok([motion(0)?, motion(1)?])
+    }
+
     /// Spends up to so many units on a test; false if more of them would not help.
-    fn work_on(&mut self, index: u32, units: u64, test: &mut T, budget: &mut Budget) -> bool {
+    fn work_on(
+        &mut self,
+        index: u32,
+        units: u64,
+        test: &mut T,
+        budget: &mut Budget,
+    ) -> Result<bool, StepError> {
         let mut lent = budget.lend(units);
         if lent.remaining() == 0 {
-            return units > 0;
+            return Ok(units > 0);
         }
+        let motions = self.motions(&self.tests[index as usize])?;
         let this = &mut self.tests[index as usize];
-        let rest: [Option<Motion>; 2] = std::array::from_fn(|side| {
-            let motion = &self.movers[this.movers[side] as usize].motion;
-            // A pose of a motion is a pose that can rest; where a law breaks its contract nothing is proven.
-            this.stopped[side].then(|| Motion::still(motion.pose(this.from)).ok()).flatten()
-        });
-        if (0..2).any(|side| this.stopped[side] && rest[side].is_none()) {
-            return false;
-        }
-        let movers = this.movers.map(|mover| &self.movers[mover as usize]);
-        let pair = MovingPair {
-            objects: movers.map(|mover| mover.object),
-            motions: [
-                rest[0].as_ref().unwrap_or(&movers[0].motion),
-                rest[1].as_ref().unwrap_or(&movers[1].motion),
-            ],
-            from: this.from,
+        let objects = this.movers.map(|mover| self.movers[mover as usize].object);
+        let pair = MovingPair { objects, motions: [&motions[0], &motions[1]], from: this.from };
+        let search = match &mut this.search {
+            Some(search) => search,
+            none => {
+                let search = test.begin(&pair).map_err(|source| StepError::Pair { objects, source })?;
+                none.insert(search)
+            }
         };
-        let search = this.search.get_or_insert_with(|| test.begin(&pair));
         let found = test.advance(&pair, search, &mut lent);
         // What was proven once stays proven; whatever is not a time proves nothing.
         let free_until = this.known.free_until.max(found.free_until).min(1.0);
@@ -253,7 +276,24 @@ impl<T: PairTest> Detection<T> {
         this.work += lent.used();
         let progress = !this.known.finished && lent.used() > 0;
         budget.take_back(lent);
-        progress
+        if this.known.finished
+            && let Some(search) = this.search.take()
+        {
+            test.end(search);
+        }
+        Ok(progress)
+    }
+
+    /// Asks a test that was not finished what it expects, and gives its memory back.
+    fn conclude(&mut self, index: u32, test: &mut T) {
+        let Some(search) = self.tests[index as usize].search.take() else { return };
+        let this = &self.tests[index as usize];
+        if let Ok(motions) = self.motions(this) {
+            let objects = this.movers.map(|mover| self.movers[mover as usize].object);
+            let pair = MovingPair { objects, motions: [&motions[0], &motions[1]], from: this.from };
+            self.tests[index as usize].estimate = test.estimate(&pair, &search);
+        }
+        test.end(search);
     }
 
     /// Decides when each group stops.
@@ -262,7 +302,7 @@ impl<T: PairTest> Detection<T> {
     /// has stopped rests, so every pair of it with something that still moves is tested again from then on. Each
     /// group stops once, so that no pair is tested more than twice; at the end every pair is proven free with both
     /// partners moving and resting as they really do.
-    pub(super) fn resolve(&mut self, test: &mut T, budget: &mut Budget) {
+    pub(super) fn resolve(&mut self, test: &mut T, budget: &mut Budget) -> Result<(), StepError> {
         let meets =
             |(index, test): (usize, &Test<T>)| Event { time: test.known.free_until, test: index as u32 };
         self.events.extend(self.tests.iter().enumerate().map(meets).filter(|event| event.time < 1.0));
@@ -279,9 +319,10 @@ impl<T: PairTest> Detection<T> {
                 self.groups[group as usize].stopped_by = Some(outcome.clone());
             }
             for (group, _) in groups.into_iter().zip(stopping).filter(|&(_, stops)| stops) {
-                self.retest_against(group, event.time, test, budget);
+                self.retest_against(group, event.time, test, budget)?;
             }
         }
+        Ok(())
     }
 
     fn is_moving(&self, group: u32) -> bool {
@@ -289,7 +330,13 @@ impl<T: PairTest> Detection<T> {
     }
 
     /// Tests everything that still moves against a group that has stopped.
-    fn retest_against(&mut self, group: u32, time: f64, test: &mut T, budget: &mut Budget) {
+    fn retest_against(
+        &mut self,
+        group: u32,
+        time: f64,
+        test: &mut T,
+        budget: &mut Budget,
+    ) -> Result<(), StepError> {
         let first = self.incident.partition_point(|&(other, _)| other < group);
         for i in first..self.incident.len() {
             let (of, index) = self.incident[i];
@@ -304,19 +351,21 @@ impl<T: PairTest> Detection<T> {
             let this = &mut self.tests[index as usize];
             this.from = time;
             this.stopped = groups.map(|other| other == group);
-            this.search = None;
+            this.estimate = None;
             this.known = Encounter { free_until: time, contact: None, finished: false };
             if self.boxes_stay_apart(index, time) {
                 self.tests[index as usize].known =
                     Encounter { free_until: 1.0, contact: None, finished: true };
             } else {
-                self.work_on(index, u64::MAX, test, budget);
+                self.work_on(index, u64::MAX, test, budget)?;
+                self.conclude(index, test);
             }
             let time = self.tests[index as usize].known.free_until;
             if time < 1.0 {
                 self.events.push(Event { time, test: index });
             }
         }
+        Ok(())
     }
 
     /// True if the box of the one that has stopped and the box around the rest of the other's motion are apart.

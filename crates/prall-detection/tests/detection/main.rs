@@ -10,5 +10,6 @@ mod motions;
 mod parts;
 mod random;
 mod soak;
+mod solids;
 mod stored;
 mod volumes;

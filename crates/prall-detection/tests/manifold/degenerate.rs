@@ -95,3 +95,27 @@ fn contacts_need_no_volume_in_common() {
     );
     assert!(!points.is_empty());
 }
+
+/// The last support points of this search crowd on the rim of the cone, and rounding once put the origin inside of the
+/// sliver that they make: bodies that only touch were told to be 0.2 deep in each other.
+#[test]
+fn a_sliver_on_a_rim_does_not_make_bodies_overlap() {
+    let (capsule, cone) = (Shape::capsule(0.3, 0.2).unwrap(), Shape::cone(0.3, 0.3).unwrap());
+    let mut random = Random::new(76);
+    for _ in 0..20_000 {
+        let pose = Pose::new(random.rotation(), random.direction() * 0.6);
+        let found = separation(&capsule, &pose, &cone, &Pose::IDENTITY).unwrap();
+        let up = pose.transform_vector(DVec3::Y);
+        // Walking down the axis of the capsule: a distance of a convex body is convex along it.
+        let along = |s: f64| cone.closest_point(pose.translation + up * s).distance;
+        let (mut low, mut high) = (-0.3, 0.3);
+        for _ in 0..100 {
+            let (s, t) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if along(s) < along(t) { high = t } else { low = s }
+        }
+        let truth = along(low) - 0.2;
+        if truth > -0.2 {
+            assert!((found.gap - truth).abs() < 1e-8, "{found:?} instead of {truth}: {pose:?}");
+        }
+    }
+}

@@ -9,5 +9,6 @@ mod degenerate;
 mod mesh_pairs;
 mod metamorphic;
 mod oracle;
+mod remembered;
 mod steady_state;
 mod surfaces;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use prall_detection::{ManifoldOptions, Manifolds, find_manifolds};
+use prall_detection::{ManifoldCache, ManifoldOptions, Manifolds, find_manifolds, find_manifolds_cached};
 use prall_geometry::{ConvexHull, HalfSpace, Shape, generate};
 use prall_math::Pose;
 
@@ -34,8 +34,20 @@ fn a_second_pass_over_all_pairs_allocates_nothing() {
             for b in &bodies {
                 for height in [0.1, 0.45] {
                     let pose = turned(DVec3::X, 0.3, DVec3::new(0.1, height, 0.05));
-                    find_manifolds(a, &pose, b, &Pose::IDENTITY, &ManifoldOptions::default(), &mut manifolds);
+                    let (options, mut cache) = (ManifoldOptions::default(), ManifoldCache::default());
+                    find_manifolds(a, &pose, b, &Pose::IDENTITY, &options, &mut manifolds);
                     found += manifolds.points().len();
+                    for _ in 0..2 {
+                        find_manifolds_cached(
+                            a,
+                            &pose,
+                            b,
+                            &Pose::IDENTITY,
+                            &options,
+                            &mut cache,
+                            &mut manifolds,
+                        );
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A pair test simple enough to be right: spheres, by conservative advancement.
 
 use glam::DVec3;
-use prall_detection::{Budget, Encounter, MovingPair, ObjectId, PairTest};
+use prall_detection::{Budget, Encounter, MovingPair, ObjectId, PairTest, QueryError};
 use prall_math::Pose;
 
 /// Gap in metres at which spheres count as touching.
@@ -44,9 +44,9 @@ impl PairTest for Spheres {
     type Search = Advance;
 
     /// Whoever starts closer than the tolerance need only keep half of the gap there is, so that it can leave.
-    fn begin(&mut self, pair: &MovingPair<'_>) -> Advance {
+    fn begin(&mut self, pair: &MovingPair<'_>) -> Result<Advance, QueryError> {
         let guard = 0.5 * self.gap_at(pair, pair.from).min(TOLERANCE);
-        Advance { time: pair.from, guard }
+        Ok(Advance { time: pair.from, guard })
     }
 
     /// While the gap is g and nothing approaches faster than v, nothing touches for g / v.

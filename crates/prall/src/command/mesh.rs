@@ -2,6 +2,7 @@
 
 use super::assembly::FileUnits;
 use super::{Failure, print_line, print_result, serve};
+use crate::recording::{Store, default_directory};
 use crate::server::{Entry, Gallery};
 use glam::DVec3;
 use prall_geometry::files::{Model, read_model, write_model};
@@ -225,5 +226,8 @@ fn view(
         picture: String::new(),
         build: Box::new(move || Box::new(MeshView::new(&parts)) as Box<dyn Simulation>),
     };
-    serve::serve(Gallery::default().with(entry), arguments.port, arguments.open, &format!("#/scene/{SCENE}"))
+    let listening =
+        serve::Listening { port: arguments.port, open: arguments.open, ..serve::Listening::default() };
+    let store = Store::new(default_directory());
+    serve::serve(Gallery::default().with(entry), &listening, store, &format!("#/scene/{SCENE}"))
 }

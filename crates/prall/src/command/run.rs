@@ -1,8 +1,14 @@
 //! `prall run`.
 
 use super::{Failure, print_line, print_result};
+use crate::appearance::Appearance;
 use crate::headless::{self, Options, Summary};
+use crate::recording::{Description, Recorder};
+use crate::server::Gallery;
 use indicatif::{ProgressBar, ProgressStyle};
+use prall_scenes::Simulation;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(clap::Args)]
@@ -21,6 +27,12 @@ pub(super) struct Arguments {
     /// Most time that a step may take, in milliseconds
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     budget: Option<f64>,
+    /// Workers of the simulation, by default one for each core; the result is the same with any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Record the run to a new file
+    #[arg(long, value_name = "FILE.mcap")]
+    record: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -41,6 +53,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         simulation.set(key, *value)?;
     }
     simulation.reset();
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.map_or(0, usize::from)).build()?;
+    simulation.use_pool(&Arc::new(pool));
     let options = Options { seconds: arguments.seconds, budget: budget(arguments.budget)? };
     let steps = options.steps(simulation.time_step())?;
     // Hidden by itself where standard error is no terminal.
@@ -49,10 +64,34 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
             .expect("the template is a literal that was tried"),
     );
     bar.set_message(arguments.scene.clone());
+    let mut recorder = match &arguments.record {
+        Some(path) => Some(begin_recording(&arguments.scene, simulation.as_ref(), path)?),
+        None => None,
+    };
     let summary =
-        headless::run(&arguments.scene, simulation.as_mut(), &options, |step| bar.set_position(step))?;
+        headless::run(&arguments.scene, simulation.as_mut(), &options, recorder.as_mut(), |step| {
+            bar.set_position(step)
+        })?;
     bar.finish_and_clear();
+    if let Some(recorder) = recorder {
+        recorder.finish(simulation.as_ref())?;
+    }
     print_result(&summary, arguments.json, print_summary)
+}
+
+fn begin_recording(scene: &str, simulation: &dyn Simulation, path: &Path) -> Result<Recorder, Failure> {
+    let entry = Gallery::standard().find(scene)?.to_json();
+    let appearance = Appearance::of(simulation.assets());
+    Recorder::create(path, &Description::of(entry, simulation), simulation, &appearance).map_err(|error| {
+        let reason = match &error {
+            mcap::McapError::Io(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                "it is there already; choose another name".to_owned()
+            }
+            mcap::McapError::Io(error) => error.to_string(),
+            error => error.to_string(),
+        };
+        format!("cannot record to {}: {reason}", path.display()).into()
+    })
 }
 
 fn budget(milliseconds: Option<f64>) -> Result<Option<Duration>, Failure> {

@@ -1,38 +1,73 @@
 //! `prall serve`.
 
 use super::{Failure, print_line};
-use crate::server::{self, Gallery};
+use crate::recording::{Store, default_directory};
+use crate::server::{self, Gallery, Options};
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+/// Where to listen; shared by everything that shows the page.
+#[derive(clap::Args)]
+pub(super) struct Listening {
+    /// Port; 0 takes any free one
+    #[arg(long, default_value_t = DEFAULT_PORT, value_name = "N")]
+    pub(super) port: u16,
+    /// Address to listen on; beyond this machine a token is wanted, which is printed with the address
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    pub(super) host: IpAddr,
+    /// Encrypt, with a certificate that is made at the start; headsets on other machines need it
+    #[arg(long)]
+    pub(super) https: bool,
+    /// Open the browser
+    #[arg(long)]
+    pub(super) open: bool,
+}
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Port on this machine; 0 takes any free one
-    #[arg(long, default_value_t = DEFAULT_PORT, value_name = "N")]
-    port: u16,
-    /// Open the browser
-    #[arg(long)]
-    open: bool,
+    #[command(flatten)]
+    listening: Listening,
+    /// Directory of the recordings, by default one of the person's own
+    #[arg(long, value_name = "DIR")]
+    recordings: Option<PathBuf>,
 }
 
 pub(super) const DEFAULT_PORT: u16 = 7878;
 
+impl Default for Listening {
+    fn default() -> Listening {
+        Listening { port: DEFAULT_PORT, host: Options::default().host, https: false, open: false }
+    }
+}
+
 impl Default for Arguments {
     fn default() -> Arguments {
-        Arguments { port: DEFAULT_PORT, open: false }
+        Arguments { listening: Listening::default(), recordings: None }
     }
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
-    serve(Gallery::standard(), arguments.port, arguments.open, "")
+    let store = Store::new(arguments.recordings.clone().unwrap_or_else(default_directory));
+    serve(Gallery::standard(), &arguments.listening, store, "")
 }
 
 /// Serves a gallery until the person ends it; `path` is where in the page to begin.
-pub(super) fn serve(gallery: Gallery, port: u16, open: bool, path: &str) -> Result<(), Failure> {
+pub(super) fn serve(
+    gallery: Gallery,
+    listening: &Listening,
+    recordings: Store,
+    path: &str,
+) -> Result<(), Failure> {
     server::require_page()?;
+    let Listening { port, host, https, open } = *listening;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let server = server::Server::bind(gallery, port).await?;
-        let address = format!("http://{}/{path}", server.address());
+        let server = server::Server::bind(gallery, Options { host, port, https, recordings }).await?;
+        let address = server.page_address(path);
         print_line(&format!("Prall is at {address}"))?;
+        if https {
+            print_line("The browser will warn of the certificate, which was made just now: accept it.")?;
+        }
         print_line("Ctrl-C ends it.")?;
         if open {
             open_browser(&address);

@@ -2,7 +2,8 @@
 
 use prall_scenes::{Simulation, UnknownScene};
 use serde::Serialize;
-use std::sync::Arc;
+use serde_json::{Value, json};
+use std::sync::{Arc, OnceLock};
 
 /// A scene that can be opened.
 #[derive(Serialize)]
@@ -28,9 +29,37 @@ pub struct Entry {
     pub build: Box<dyn Fn() -> Box<dyn Simulation> + Send + Sync>,
 }
 
+/// An entry and what is known of it by building it.
+pub(crate) struct Item {
+    entry: Entry,
+    solvers: OnceLock<Value>,
+}
+
+impl Item {
+    pub(crate) fn name(&self) -> &str {
+        &self.entry.name
+    }
+
+    /// Builds the scene.
+    pub(crate) fn build(&self) -> Box<dyn Simulation> {
+        (self.entry.build)()
+    }
+
+    /// As the protocol has it. The first call builds the scene to know its solvers.
+    pub(crate) fn to_json(&self) -> Value {
+        let solvers = self.solvers.get_or_init(|| {
+            let simulation = self.build();
+            simulation.solvers().iter().map(|s| json!({"name": s.name, "title": s.title})).collect()
+        });
+        let mut value = serde_json::to_value(&self.entry).unwrap_or_default();
+        value["solvers"] = solvers.clone();
+        value
+    }
+}
+
 /// Scenes by name.
 #[derive(Default)]
-pub struct Gallery(Vec<Arc<Entry>>);
+pub struct Gallery(Vec<Arc<Item>>);
 
 impl Gallery {
     /// Every scene of `prall scenes`.
@@ -46,21 +75,22 @@ impl Gallery {
             picture: format!("pictures/{}.png", scene.name),
             build: Box::new(|| scene.build()),
         };
-        Gallery(prall_scenes::scenes().iter().map(entry).map(Arc::new).collect())
+        prall_scenes::scenes().iter().map(entry).fold(Gallery::default(), Gallery::with)
     }
 
     /// Adds a scene.
     pub fn with(mut self, entry: Entry) -> Gallery {
-        self.0.push(Arc::new(entry));
+        self.0.push(Arc::new(Item { entry, solvers: OnceLock::new() }));
         self
     }
 
-    pub(super) fn entries(&self) -> Vec<&Entry> {
-        self.0.iter().map(Arc::as_ref).collect()
+    /// All scenes as the protocol has them; builds those that were not built yet.
+    pub(super) fn to_json(&self) -> Vec<Value> {
+        self.0.iter().map(|item| item.to_json()).collect()
     }
 
-    pub(super) fn find(&self, name: &str) -> Result<Arc<Entry>, UnknownScene> {
-        self.0.iter().find(|entry| entry.name == name).cloned().ok_or_else(|| {
+    pub(crate) fn find(&self, name: &str) -> Result<Arc<Item>, UnknownScene> {
+        self.0.iter().find(|item| item.entry.name == name).cloned().ok_or_else(|| {
             match prall_scenes::scene(name) {
                 Err(unknown) => unknown,
                 Ok(_) => UnknownScene { name: name.to_owned(), nearest: None },

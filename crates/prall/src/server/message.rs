@@ -1,8 +1,10 @@
-//! The text messages and the geometry of the protocol.
+//! The text messages of the protocol.
 
-use super::{Entry, PROTOCOL};
-use prall_scenes::{Assets, Energy, LineRole, Look, Parameter, PhaseTimes, ShapeAsset, Simulation, Solver};
+use crate::recording::Listed;
+use crate::report::{Range, Report};
+use prall_scenes::{ActionKind, Overlay, Property};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// What a client may say. Vectors are checked to be finite where they are used.
@@ -13,12 +15,88 @@ pub(super) enum Request {
     Pause {},
     Step {},
     Reset {},
-    Speed { value: f64 },
-    Set { parameter: String, value: f64 },
-    Solver { name: String },
-    Grab { origin: [f64; 3], direction: [f64; 3] },
-    Pull { point: [f64; 3] },
+    Speed {
+        value: f64,
+    },
+    Back {
+        seconds: Option<f64>,
+        steps: Option<u32>,
+    },
+    Seek {
+        time: f64,
+    },
+    Set {
+        parameter: String,
+        value: f64,
+    },
+    Solver {
+        name: String,
+        #[serde(default)]
+        track: u32,
+    },
+    Budget {
+        ms: Option<f64>,
+        work: Option<u64>,
+    },
+    Snapshot {
+        name: String,
+    },
+    Restore {
+        name: String,
+    },
+    Forget {
+        name: String,
+    },
+    Overlays {
+        wanted: Vec<Overlay>,
+        #[serde(default)]
+        level: u8,
+    },
+    Compare {
+        solver: Option<String>,
+    },
+    Ghost {
+        recording: Option<String>,
+        #[serde(default)]
+        offset: f64,
+    },
+    Record {
+        #[serde(default = "yes")]
+        on: bool,
+    },
+    Grab {
+        origin: [f64; 3],
+        direction: [f64; 3],
+        #[serde(default)]
+        track: u32,
+    },
+    Pull {
+        point: [f64; 3],
+        rotation: Option<[f64; 4]>,
+    },
     Release {},
+    Throw {
+        body: usize,
+        velocity: [f64; 3],
+        #[serde(default)]
+        spin: [f64; 3],
+    },
+    Pin {
+        body: usize,
+        pinned: bool,
+    },
+    Delete {
+        body: usize,
+    },
+    Properties {
+        body: usize,
+        #[serde(default)]
+        track: u32,
+    },
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A request with its number.
@@ -47,23 +125,73 @@ impl Numbered {
     }
 }
 
+/// Most that a step may cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub(super) struct Limits {
+    pub(super) ms: Option<f64>,
+    pub(super) work: Option<u64>,
+}
+
+/// A state that is kept under a name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct SnapshotItem {
+    pub(super) name: String,
+    pub(super) time: f64,
+}
+
+/// A recording in the making.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct RecordingItem {
+    pub(super) name: String,
+    pub(super) since: f64,
+}
+
 /// What changes when somebody steers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Steering {
     pub(super) running: bool,
     pub(super) speed: f64,
-    pub(super) solver: &'static str,
-    pub(super) values: BTreeMap<&'static str, f64>,
+    pub(super) solver: String,
+    pub(super) values: BTreeMap<String, f64>,
     pub(super) notice: Option<String>,
+    pub(super) budget: Limits,
+    pub(super) history: Range,
+    pub(super) snapshots: Vec<SnapshotItem>,
+    pub(super) recording: Option<RecordingItem>,
+}
+
+/// A further track.
+#[derive(Debug, Serialize)]
+pub(super) struct TrackItem<'a> {
+    pub(super) track: u32,
+    pub(super) role: Role,
+    pub(super) title: &'a str,
+    pub(super) solver: &'a str,
+    pub(super) recording: Option<&'a str>,
+    pub(super) offset: f64,
+    pub(super) assets: &'a RawValue,
+}
+
+/// What a track is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Role {
+    Main,
+    Compare,
+    Ghost,
 }
 
 /// What the server says.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(super) enum Reply<'a> {
+    Hello(Box<Hello<'a>>),
     State(&'a Steering),
+    Tracks { tracks: Vec<TrackItem<'a>> },
     Report(Report),
-    Grip { body: Option<usize>, point: Option<[f64; 3]> },
+    Grip { track: u32, body: Option<usize>, point: Option<[f64; 3]> },
+    Properties { track: u32, body: usize, name: &'a str, properties: Vec<Property> },
+    Recorded { recording: String, seconds: f64, bytes: u64 },
     Error { message: String },
 }
 
@@ -73,172 +201,24 @@ impl Reply<'_> {
     }
 }
 
-/// Numbers over the steps since the last report.
+/// The first message to a client: everything that does not change, and what is now.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
-    pub(super) track: u32,
-    pub(super) time: f64,
-    pub(super) steps: u64,
-    pub(super) step_ms: f64,
-    pub(super) aim_ms: f64,
-    pub(super) phases: Phases,
-    pub(super) real_time_factor: f64,
-    pub(super) contacts: usize,
-    pub(super) position_error: f64,
-    pub(super) velocity_error: f64,
-    pub(super) lost_time: f64,
-    pub(super) budget_cut: bool,
-    pub(super) energy: Energy,
-}
-
-/// Milliseconds by phase.
-#[derive(Debug, Serialize)]
-pub(super) struct Phases {
-    detect: f64,
-    contacts: f64,
-    solve: f64,
-    commit: f64,
-}
-
-impl Phases {
-    pub(super) fn mean(sum: &PhaseTimes, steps: u64) -> Phases {
-        let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0 / steps.max(1) as f64;
-        Phases {
-            detect: ms(sum.detect),
-            contacts: ms(sum.contacts),
-            solve: ms(sum.solve),
-            commit: ms(sum.commit),
-        }
-    }
-}
-
-/// The first message to a client: everything that does not change.
-pub(super) fn hello(
-    session: &str,
-    entry: &Entry,
-    simulation: &dyn Simulation,
-    steering: &Steering,
-) -> String {
-    #[derive(Serialize)]
-    struct Hello<'a> {
-        r#type: &'static str,
-        protocol: u32,
-        version: &'static str,
-        session: &'a str,
-        scene: &'a Entry,
-        time_step: f64,
-        assets: AssetList<'a>,
-        parameters: Vec<WithValue<'a>>,
-        solvers: &'a [Solver],
-        state: &'a Steering,
-    }
-    #[derive(Serialize)]
-    struct WithValue<'a> {
-        #[serde(flatten)]
-        parameter: &'a Parameter,
-        value: Option<f64>,
-    }
-    let hello = Hello {
-        r#type: "hello",
-        protocol: PROTOCOL,
-        version: env!("CARGO_PKG_VERSION"),
-        session,
-        scene: entry,
-        time_step: simulation.time_step(),
-        assets: AssetList::of(simulation.assets()),
-        parameters: simulation
-            .parameters()
-            .iter()
-            .map(|parameter| WithValue { parameter, value: simulation.get(parameter.key) })
-            .collect(),
-        solvers: simulation.solvers(),
-        state: steering,
-    };
-    serde_json::to_string(&hello).expect("a hello holds numbers and strings only")
-}
-
-#[derive(Serialize)]
-struct AssetList<'a> {
-    shapes: Vec<ShapeItem>,
-    looks: &'a [Look],
-    bodies: &'a [prall_scenes::BodyAsset],
-    lines: Vec<LineItem<'a>>,
-    camera: prall_scenes::Camera,
-    ground: Option<f64>,
-    moves: bool,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum ShapeItem {
-    Sphere { radius: f64 },
-    Box { half: [f64; 3] },
-    Capsule { radius: f64, half_height: f64 },
-    Cylinder { radius: f64, half_height: f64 },
-    Cone { radius: f64, half_height: f64 },
-    Mesh { triangles: usize },
-}
-
-#[derive(Serialize)]
-struct LineItem<'a> {
-    name: &'a str,
-    role: LineRole,
-    segments: usize,
-    body: Option<usize>,
-    visible: bool,
-}
-
-impl AssetList<'_> {
-    fn of(assets: &Assets) -> AssetList<'_> {
-        let shape = |shape: &ShapeAsset| match *shape {
-            ShapeAsset::Sphere { radius } => ShapeItem::Sphere { radius },
-            ShapeAsset::Box { half } => ShapeItem::Box { half: half.to_array() },
-            ShapeAsset::Capsule { radius, half_height } => ShapeItem::Capsule { radius, half_height },
-            ShapeAsset::Cylinder { radius, half_height } => ShapeItem::Cylinder { radius, half_height },
-            ShapeAsset::Cone { radius, half_height } => ShapeItem::Cone { radius, half_height },
-            ShapeAsset::Mesh(ref mesh) => ShapeItem::Mesh { triangles: mesh.triangles.len() },
-        };
-        let line =
-            |line: &'_ prall_scenes::LineAsset| (line.role, line.segments.len(), line.body, line.visible);
-        AssetList {
-            shapes: assets.shapes.iter().map(shape).collect(),
-            looks: &assets.looks,
-            bodies: &assets.bodies,
-            lines: assets
-                .lines
-                .iter()
-                .map(|item| {
-                    let (role, segments, body, visible) = line(item);
-                    LineItem { name: &item.name, role, segments, body, visible }
-                })
-                .collect(),
-            camera: assets.camera,
-            ground: assets.ground,
-            moves: assets.moves,
-        }
-    }
-}
-
-/// Triangles of a mesh shape as the page fetches them.
-pub(super) fn encode_shape(assets: &Assets, index: usize) -> Option<Vec<u8>> {
-    let Some(ShapeAsset::Mesh(mesh)) = assets.shapes.get(index) else { return None };
-    let mut bytes = Vec::with_capacity(12 + 12 * (mesh.positions.len() + mesh.triangles.len()));
-    bytes.extend_from_slice(b"PRM1");
-    bytes.extend_from_slice(&(mesh.positions.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&(mesh.triangles.len() as u32).to_le_bytes());
-    bytes.extend(mesh.positions.iter().flatten().flat_map(|x| x.to_le_bytes()));
-    bytes.extend(mesh.triangles.iter().flatten().flat_map(|i| i.to_le_bytes()));
-    Some(bytes)
-}
-
-/// Segments of a set of lines as the page fetches them.
-pub(super) fn encode_lines(assets: &Assets, index: usize) -> Option<Vec<u8>> {
-    let lines = &assets.lines.get(index)?.segments;
-    let mut bytes = Vec::with_capacity(8 + 24 * lines.len());
-    bytes.extend_from_slice(b"PRL1");
-    bytes.extend_from_slice(&(lines.len() as u32).to_le_bytes());
-    bytes.extend(lines.iter().flatten().flatten().flat_map(|x| x.to_le_bytes()));
-    Some(bytes)
+pub(super) struct Hello<'a> {
+    pub(super) protocol: u32,
+    pub(super) version: &'static str,
+    pub(super) session: &'a str,
+    pub(super) instance: &'a str,
+    pub(super) kind: &'static str,
+    pub(super) scene: serde_json::Value,
+    pub(super) time_step: f64,
+    pub(super) assets: &'a RawValue,
+    pub(super) parameters: serde_json::Value,
+    pub(super) solvers: serde_json::Value,
+    pub(super) overlays: &'static [Overlay],
+    pub(super) actions: &'static [ActionKind],
+    pub(super) recording: Option<Listed>,
+    pub(super) tracks: Vec<TrackItem<'a>>,
+    pub(super) state: &'a Steering,
 }
 
 #[cfg(test)]
@@ -253,8 +233,47 @@ mod tests {
             (r#"{"type": "step"}"#, None, Request::Step {}),
             (r#"{"type": "reset"}"#, None, Request::Reset {}),
             (r#"{"type": "speed", "value": 0.5}"#, None, Request::Speed { value: 0.5 }),
-            (r#"{"type": "solver", "name": "event"}"#, None, Request::Solver { name: "event".into() }),
-            (r#"{"type": "pull", "point": [1, 2, 3]}"#, None, Request::Pull { point: [1.0, 2.0, 3.0] }),
+            (
+                r#"{"type": "solver", "name": "event"}"#,
+                None,
+                Request::Solver { name: "event".into(), track: 0 },
+            ),
+            (
+                r#"{"type": "pull", "point": [1, 2, 3]}"#,
+                None,
+                Request::Pull { point: [1.0, 2.0, 3.0], rotation: None },
+            ),
+            (r#"{"type": "back", "seconds": 3}"#, None, Request::Back { seconds: Some(3.0), steps: None }),
+            (r#"{"type": "seek", "time": 4.2}"#, None, Request::Seek { time: 4.2 }),
+            (
+                r#"{"type": "budget", "ms": 2.0, "work": null}"#,
+                None,
+                Request::Budget { ms: Some(2.0), work: None },
+            ),
+            (r#"{"type": "snapshot", "name": "a"}"#, None, Request::Snapshot { name: "a".into() }),
+            (r#"{"type": "restore", "name": "a"}"#, None, Request::Restore { name: "a".into() }),
+            (r#"{"type": "forget", "name": "a"}"#, None, Request::Forget { name: "a".into() }),
+            (
+                r#"{"type": "overlays", "wanted": ["contacts"], "level": 2}"#,
+                None,
+                Request::Overlays { wanted: vec![Overlay::Contacts], level: 2 },
+            ),
+            (r#"{"type": "compare", "solver": null}"#, None, Request::Compare { solver: None }),
+            (
+                r#"{"type": "ghost", "recording": "a.mcap"}"#,
+                None,
+                Request::Ghost { recording: Some("a.mcap".into()), offset: 0.0 },
+            ),
+            (r#"{"type": "record"}"#, None, Request::Record { on: true }),
+            (r#"{"type": "record", "on": false}"#, None, Request::Record { on: false }),
+            (
+                r#"{"type": "throw", "body": 0, "velocity": [1, 2, 3]}"#,
+                None,
+                Request::Throw { body: 0, velocity: [1.0, 2.0, 3.0], spin: [0.0; 3] },
+            ),
+            (r#"{"type": "pin", "body": 0, "pinned": true}"#, None, Request::Pin { body: 0, pinned: true }),
+            (r#"{"type": "delete", "body": 0}"#, None, Request::Delete { body: 0 }),
+            (r#"{"type": "properties", "body": 0}"#, None, Request::Properties { body: 0, track: 0 }),
             (r#"{"type": "release"}"#, None, Request::Release {}),
         ];
         for (text, id, request) in cases {
@@ -263,7 +282,10 @@ mod tests {
         let set = Numbered::parse(r#"{"type": "set", "parameter": "restitution", "value": 0.9}"#).unwrap();
         assert_eq!(set.request, Request::Set { parameter: "restitution".into(), value: 0.9 });
         let grab = Numbered::parse(r#"{"type": "grab", "origin": [0,1,3], "direction": [0,0,-1]}"#).unwrap();
-        assert_eq!(grab.request, Request::Grab { origin: [0.0, 1.0, 3.0], direction: [0.0, 0.0, -1.0] });
+        assert_eq!(
+            grab.request,
+            Request::Grab { origin: [0.0, 1.0, 3.0], direction: [0.0, 0.0, -1.0], track: 0 }
+        );
     }
 
     #[test]

@@ -1,15 +1,22 @@
-//! One running simulation on a thread of its own.
+//! [`Session`]: what some viewers see and steer, on a thread of its own.
 
-use super::message::{self, Numbered, Phases, Reply, Report, Request, Steering};
+mod steer;
+
+use super::Sessions;
+use super::gallery::Item;
+use super::live::Live;
+use super::message::{Hello, Limits, Numbered, RecordingItem, Reply, Role, SnapshotItem, Steering};
 use super::pacing::Pacing;
-use super::{Entry, Sessions};
-use crate::moment::{Flags, Moment};
-use glam::DVec3;
+use super::track::{Content, Track};
+use crate::appearance::Appearance;
+use crate::moment::{Flags, Moment, PROTOCOL};
+use crate::recording::{Player, Recording, Store};
+use crate::report::Range;
 use prall_math::Pose;
-use prall_scenes::{Budget, Frame, Input, PhaseTimes, Ray, Simulation};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use prall_scenes::{Budget, Frame, Input, OverlaySelection, Simulation};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 
@@ -22,23 +29,38 @@ const BUSY: f64 = 0.9;
 /// Time between reports.
 const REPORT: Duration = Duration::from_millis(100);
 
-/// A session without viewers ends after this time.
-const ALONE: Duration = Duration::from_secs(10);
+/// Without viewers time stands still after this time.
+const STILL: Duration = Duration::from_secs(10);
 
-/// Slowest and fastest simulated seconds per second.
-const SPEEDS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
+/// Without viewers a session ends after this time.
+const ALONE: Duration = Duration::from_secs(310);
 
 /// A connection's number.
 pub(super) type Client = u64;
 
-/// What connections tell the session.
+/// What connections, and helpers of the session itself, tell it.
 pub(super) enum Command {
-    Join { client: Client, texts: mpsc::Sender<String> },
-    Say { client: Client, message: Numbered },
-    Leave { client: Client },
+    Join {
+        client: Client,
+        texts: mpsc::Sender<String>,
+    },
+    Say {
+        client: Client,
+        message: Numbered,
+    },
+    Leave {
+        client: Client,
+    },
+    /// A recording that was asked for as a ghost.
+    Ghost {
+        client: Client,
+        name: String,
+        offset: f64,
+        recording: Box<Result<Recording, String>>,
+    },
 }
 
-/// The newest frame and what it acknowledges.
+/// The newest frames and what they acknowledge.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Published {
     /// The newest moment of each track.
@@ -53,70 +75,124 @@ impl Published {
     }
 }
 
+/// How each track looks, for those who ask for geometry.
+pub(super) type Appearances = Arc<Mutex<HashMap<u32, Arc<Appearance>>>>;
+
+/// What a session is opened with.
+#[derive(Clone)]
+pub(super) enum Source {
+    Scene(Arc<Item>),
+    Recording(String),
+}
+
+/// What a session shares with the server.
+#[derive(Clone)]
+pub(super) struct Surroundings {
+    pub(super) store: Store,
+    pub(super) pool: Arc<rayon::ThreadPool>,
+    pub(super) commands: SyncSender<Command>,
+    pub(super) appearances: Appearances,
+}
+
 struct Viewer {
     client: Client,
     texts: mpsc::Sender<String>,
     acknowledged: u32,
+    wanted: OverlaySelection,
 }
 
-/// Sums over the steps since the last report.
-#[derive(Default)]
-struct Sums {
-    steps: u64,
-    busy: Duration,
-    phases: PhaseTimes,
-    lost_time: f64,
-    budget_cut: bool,
-    position_error: f64,
-    velocity_error: f64,
+/// A body in somebody's hand.
+#[derive(Clone, Copy)]
+struct Hand {
+    holder: Client,
+    pose: Pose,
 }
 
-/// The simulation, who watches it and how it runs.
+/// A state that is kept under a name.
+struct Snapshot {
+    name: String,
+    time: f64,
+    state: Vec<u8>,
+}
+
+/// Tracks, who watches them and how they run.
 pub(super) struct Session {
     name: String,
-    entry: Arc<Entry>,
-    simulation: Box<dyn Simulation>,
+    /// Differs from every other session's, also of the same name.
+    instance: String,
+    source: Source,
+    surroundings: Surroundings,
+    /// The first is what the session is about.
+    tracks: Vec<Track>,
+    next_track: u32,
     running: bool,
     pacing: Pacing,
     viewers: Vec<Viewer>,
     alone_since: Instant,
-    /// Who holds a body, and where the hand is.
-    hand: Option<(Client, Pose)>,
+    hand: Option<Hand>,
+    limits: Limits,
+    snapshots: Vec<Snapshot>,
     notice: Option<String>,
     number: u32,
     frame: Frame,
     frames: watch::Sender<Published>,
-    sums: Sums,
     reported: Instant,
     reported_time: f64,
     changed: bool,
 }
 
 impl Session {
-    pub(super) fn new(
+    /// Builds the scene or reads the recording; the error is a sentence.
+    pub(super) fn open(
         name: String,
-        entry: Arc<Entry>,
-        simulation: Box<dyn Simulation>,
+        source: Source,
+        surroundings: Surroundings,
         frames: watch::Sender<Published>,
-    ) -> Session {
+    ) -> Result<Session, String> {
+        let track = match &source {
+            Source::Scene(entry) => {
+                let mut simulation = entry.build();
+                simulation.use_pool(&surroundings.pool);
+                Track::live(0, Role::Main, Live::new(simulation))
+            }
+            Source::Recording(file) => {
+                let recording = surroundings.store.read(file)?;
+                Track::recording(0, Role::Main, file.clone(), Player::new(recording), 0.0)
+            }
+        };
         let now = Instant::now();
-        Session {
+        let mut session = Session {
             name,
-            entry,
-            simulation,
+            instance: super::token::random(),
+            source,
+            surroundings,
+            tracks: Vec::new(),
+            next_track: 1,
             running: true,
             pacing: Pacing::new(now),
             viewers: Vec::new(),
             alone_since: now,
             hand: None,
+            limits: Limits::default(),
+            snapshots: Vec::new(),
             notice: None,
             number: 0,
             frame: Frame::default(),
             frames,
-            sums: Sums::default(),
             reported: now,
-            reported_time: 0.0,
+            reported_time: track.time(),
             changed: true,
+        };
+        session.add_track(track);
+        Ok(session)
+    }
+
+    /// Tells everybody who wanted to join why there is nothing to join.
+    pub(super) fn refuse(sentence: &str, commands: &Receiver<Command>) {
+        for command in commands.try_iter() {
+            if let Command::Join { texts, .. } = command {
+                let _ = texts.try_send(Reply::Error { message: sentence.to_owned() }.to_text());
+            }
         }
     }
 
@@ -124,7 +200,8 @@ impl Session {
     pub(super) fn run(mut self, commands: &Receiver<Command>, sessions: &Sessions) {
         let mut next = Instant::now();
         loop {
-            let wait = if self.running { next.saturating_duration_since(Instant::now()) } else { ALONE / 10 };
+            let active = self.running && !(self.viewers.is_empty() && self.alone_since.elapsed() > STILL);
+            let wait = if active { next.saturating_duration_since(Instant::now()) } else { STILL / 10 };
             match commands.recv_timeout(wait) {
                 Ok(command) => {
                     self.obey(command);
@@ -139,7 +216,7 @@ impl Session {
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if self.running {
+            if active {
                 self.advance();
                 self.publish();
                 // Missed frames are not made up for.
@@ -147,7 +224,10 @@ impl Session {
             }
             if self.viewers.is_empty() && self.alone_since.elapsed() > ALONE {
                 match sessions.close(&self.name, commands) {
-                    Ok(()) => return,
+                    Ok(()) => {
+                        self.stop_recording();
+                        return;
+                    }
                     Err(join) => self.obey(join),
                 }
             }
@@ -158,7 +238,7 @@ impl Session {
     fn advance(&mut self) {
         let begin = Instant::now();
         self.pacing.tick(begin);
-        let step = self.simulation.time_step();
+        let step = self.tracks[0].time_step();
         while self.running
             && begin.elapsed().as_secs_f64() < BUSY * FRAME.as_secs_f64()
             && self.pacing.take(step)
@@ -170,78 +250,101 @@ impl Session {
         }
     }
 
+    /// All tracks take a step together.
     fn step(&mut self) {
-        let begin = Instant::now();
-        let input = Input { hand: self.hand.map(|(_, pose)| pose) };
-        let report = self.simulation.step(&input, &mut Budget::unlimited());
-        let sums = &mut self.sums;
-        sums.steps += 1;
-        sums.busy += begin.elapsed();
-        sums.phases.detect += report.phases.detect;
-        sums.phases.contacts += report.phases.contacts;
-        sums.phases.solve += report.phases.solve;
-        sums.phases.commit += report.phases.commit;
-        sums.lost_time += report.lost_time;
-        sums.budget_cut |= report.budget_cut;
-        sums.position_error = sums.position_error.max(report.position_error);
-        sums.velocity_error = sums.velocity_error.max(report.velocity_error);
-        if !self.simulation.is_finite() {
-            self.running = false;
-            self.notice =
-                Some("Paused: the state is no longer a number. Reset the scene to go on.".to_owned());
+        let input = Input { hand: self.hand.map(|hand| hand.pose) };
+        let mut trouble = None;
+        for track in &mut self.tracks {
+            match &mut track.content {
+                Content::Live(live) => {
+                    let mut budget = budget(&self.limits);
+                    trouble = trouble.or(live.step(input, &mut budget).err());
+                    if !live.simulation().is_finite() {
+                        self.running = false;
+                        self.notice = Some(
+                            "Paused: the state is no longer a number. Go back, or reset the scene."
+                                .to_owned(),
+                        );
+                    }
+                }
+                Content::Recording(player) if track.id == 0 => {
+                    player.seek(player.time() + 1.0 / 60.0);
+                    self.running &= !player.ended();
+                }
+                Content::Recording(_) => {}
+            }
+        }
+        if let Some(sentence) = trouble {
+            self.tell(&Reply::Error { message: sentence });
+        }
+        if !self.running {
             self.tell_state();
         }
     }
 
     fn report(&mut self) {
         let elapsed = self.reported.elapsed().as_secs_f64();
-        let sums = std::mem::take(&mut self.sums);
-        let time = self.simulation.time();
-        let report = Report {
-            track: 0,
-            time,
-            steps: sums.steps,
-            step_ms: sums.busy.as_secs_f64() * 1000.0 / sums.steps.max(1) as f64,
-            aim_ms: self.simulation.time_step() * 1000.0 / self.pacing.speed,
-            phases: Phases::mean(&sums.phases, sums.steps),
-            real_time_factor: (time - self.reported_time) / elapsed,
-            contacts: self.simulation.report().contacts,
-            position_error: sums.position_error,
-            velocity_error: sums.velocity_error,
-            lost_time: sums.lost_time,
-            budget_cut: sums.budget_cut,
-            energy: self.simulation.energy(),
-        };
+        let time = self.tracks[0].time();
+        let factor = (time - self.reported_time) / elapsed;
+        let speed = self.pacing.speed;
+        let mut texts = Vec::new();
+        for track in &mut self.tracks {
+            match &mut track.content {
+                Content::Live(live) => {
+                    let mut report = live.report();
+                    report.track = track.id;
+                    report.real_time_factor = factor;
+                    report.aim_ms /= speed;
+                    texts.push(Reply::Report(report).to_text());
+                }
+                Content::Recording(player) if track.id == 0 => {
+                    let history = player.range();
+                    texts.extend(player.report().and_then(|text| replayed_report(text, factor, history)));
+                }
+                Content::Recording(_) => {}
+            }
+        }
         self.reported = Instant::now();
         self.reported_time = time;
-        self.tell(&Reply::Report(report));
+        for text in texts {
+            self.viewers.retain(|viewer| send(viewer, text.clone()));
+        }
     }
 
     fn publish(&mut self) {
-        self.simulation.frame(&mut self.frame);
-        self.number = self.number.wrapping_add(1);
+        let time = self.tracks[0].time();
+        let wanted = self.viewers.iter().map(|viewer| viewer.wanted);
+        self.frame.wanted = wanted.fold(OverlaySelection::NONE, OverlaySelection::union);
+        self.number = self.number.wrapping_add(1).max(1);
+        let recording = matches!(&self.tracks[0].content, Content::Live(live) if live.recorder().is_some());
         let flags = Flags {
             running: self.running,
             slowed: self.running && self.pacing.slowed(Instant::now()),
             held: self.hand.is_some(),
-            ..Flags::default()
+            recording,
+            ended: false,
         };
-        let moment = Moment::new(self.number, self.simulation.time(), flags, &self.frame);
+        let mut tracks = Vec::with_capacity(self.tracks.len());
+        for track in &mut self.tracks {
+            if let (Content::Recording(player), Role::Ghost) = (&mut track.content, track.role) {
+                player.seek(time - track.offset);
+            }
+            tracks.push((track.id, Arc::new(track.moment(self.number, flags, &mut self.frame))));
+        }
         self.changed = false;
-        self.frames.send_replace(Published {
-            tracks: vec![(0, Arc::new(moment))],
-            acknowledged: self.viewers.iter().map(|viewer| (viewer.client, viewer.acknowledged)).collect(),
-        });
+        let acknowledged = self.viewers.iter().map(|viewer| (viewer.client, viewer.acknowledged)).collect();
+        self.frames.send_replace(Published { tracks, acknowledged });
     }
 
     fn obey(&mut self, command: Command) {
         self.changed = true;
         match command {
             Command::Join { client, texts } => {
-                let viewer = Viewer { client, texts, acknowledged: 0 };
-                let hello =
-                    message::hello(&self.name, &self.entry, self.simulation.as_ref(), &self.steering());
-                send(&viewer, hello);
+                if self.viewers.is_empty() && self.alone_since.elapsed() > STILL {
+                    self.pacing.restart(Instant::now());
+                }
+                let viewer = Viewer { client, texts, acknowledged: 0, wanted: OverlaySelection::default() };
+                send(&viewer, self.hello());
                 self.viewers.push(viewer);
             }
             Command::Leave { client } => self.leave(client),
@@ -253,121 +356,131 @@ impl Session {
                     self.tell_one(client, &Reply::Error { message: sentence });
                 }
             }
+            Command::Ghost { client, name, offset, recording } => match *recording {
+                Ok(recording) => self.add_ghost(name, recording, offset),
+                Err(sentence) => self.tell_one(client, &Reply::Error { message: sentence }),
+            },
         }
     }
 
     fn leave(&mut self, client: Client) {
         self.viewers.retain(|viewer| viewer.client != client);
-        if self.hand.is_some_and(|(holder, _)| holder == client) {
+        if self.hand.is_some_and(|hand| hand.holder == client) {
             self.let_go();
         }
-        self.alone_since = Instant::now();
+        if self.viewers.is_empty() {
+            self.alone_since = Instant::now();
+        }
     }
 
-    fn carry_out(&mut self, client: Client, request: Request) -> Result<(), String> {
-        match request {
-            Request::Play {} => self.set_running(true),
-            Request::Pause {} => self.set_running(false),
-            Request::Step {} => {
-                self.set_running(false);
-                self.step();
-                self.report();
-            }
-            Request::Reset {} => {
-                self.let_go();
-                self.simulation.reset();
-                self.notice = None;
-                self.pacing.restart(Instant::now());
-                self.reported_time = 0.0;
-                self.tell_state();
-            }
-            Request::Speed { value } => {
-                if !SPEEDS.contains(&value) {
-                    return Err(format!(
-                        "the speed must be from {} to {}, not {value}",
-                        SPEEDS.start(),
-                        SPEEDS.end()
-                    ));
-                }
-                self.pacing.speed = value;
-                self.tell_state();
-            }
-            Request::Set { parameter, value } => {
-                self.simulation.set(&parameter, value).map_err(|error| error.to_string())?;
-                self.tell_state();
-            }
-            Request::Solver { name } => {
-                self.simulation.select_solver(&name).map_err(|error| error.to_string())?;
-                self.tell_state();
-            }
-            Request::Grab { origin, direction } => self.grab(client, origin, direction)?,
-            Request::Pull { point } => {
-                let point = DVec3::from_array(point);
-                if !point.is_finite() {
-                    return Err("a point must be three finite numbers".to_owned());
-                }
-                if let Some((_, pose)) = self.hand.as_mut().filter(|(holder, _)| *holder == client) {
-                    *pose = Pose::from_translation(point);
-                }
-            }
-            Request::Release {} => {
-                if self.hand.is_some_and(|(holder, _)| holder == client) {
-                    self.let_go();
-                }
-            }
-        }
-        Ok(())
+    fn add_track(&mut self, track: Track) {
+        let mut appearances = self.surroundings.appearances.lock().unwrap_or_else(PoisonError::into_inner);
+        appearances.insert(track.id, Arc::clone(&track.appearance));
+        drop(appearances);
+        self.tracks.push(track);
     }
 
-    fn grab(&mut self, client: Client, origin: [f64; 3], direction: [f64; 3]) -> Result<(), String> {
-        let ray = Ray::new(DVec3::from_array(origin), DVec3::from_array(direction))
-            .map_err(|error| error.to_string())?;
-        if self.hand.is_some_and(|(holder, _)| holder != client) {
-            self.tell_one(client, &Reply::Grip { body: None, point: None });
-            return Err("another viewer holds a body; wait until it is let go".to_owned());
-        }
-        let grip = self.simulation.grab(&ray);
-        self.hand = None;
-        if let Some(grip) = grip {
-            self.simulation.frame(&mut self.frame);
-            let at = self.frame.poses.get(grip.body).copied().unwrap_or_default().transform_point(grip.point);
-            self.hand = Some((client, Pose::from_translation(at)));
-        }
-        let (body, point) = (grip.map(|grip| grip.body), grip.map(|grip| grip.point.to_array()));
-        self.tell_one(client, &Reply::Grip { body, point });
-        Ok(())
+    fn remove_tracks(&mut self, role: Role) {
+        let mut appearances = self.surroundings.appearances.lock().unwrap_or_else(PoisonError::into_inner);
+        self.tracks.retain(|track| {
+            if track.role == role {
+                appearances.remove(&track.id);
+            }
+            track.role != role
+        });
     }
 
-    fn let_go(&mut self) {
-        self.simulation.release();
-        self.hand = None;
+    /// Times that all tracks that are simulated, or the recording, can go to.
+    fn history(&self) -> Range {
+        let ranges = self.tracks.iter().filter(|track| track.role != Role::Ghost).map(Track::history);
+        let (from, to) = ranges.fold((f64::NEG_INFINITY, f64::INFINITY), |(from, to), range| {
+            (range.from.max(from), range.to.min(to))
+        });
+        Range { from, to }
     }
 
-    fn set_running(&mut self, running: bool) {
-        if running && !self.simulation.is_finite() {
-            self.tell_state();
-            return;
-        }
-        if running != self.running {
-            self.running = running;
-            let now = Instant::now();
-            self.pacing.restart(now);
-            self.reported = now;
-            self.reported_time = self.simulation.time();
-        }
-        self.tell_state();
+    fn hello(&self) -> String {
+        let main = &self.tracks[0];
+        let steering = self.steering();
+        let common = |scene, parameters, solvers| Hello {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION"),
+            session: &self.name,
+            instance: &self.instance,
+            kind: "scene",
+            scene,
+            time_step: main.time_step(),
+            assets: &main.appearance.assets,
+            parameters,
+            solvers,
+            overlays: &[],
+            actions: &[],
+            recording: None,
+            tracks: self.tracks[1..].iter().map(Track::item).collect(),
+            state: &steering,
+        };
+        let hello = match &main.content {
+            Content::Live(live) => {
+                let simulation = live.simulation();
+                let entry = match &self.source {
+                    Source::Scene(entry) => entry.to_json(),
+                    Source::Recording(_) => serde_json::Value::Null,
+                };
+                let parameters = crate::recording::parameters(simulation);
+                let solvers = serde_json::to_value(simulation.solvers()).unwrap_or_default();
+                Hello {
+                    overlays: simulation.overlays(),
+                    actions: simulation.actions(),
+                    ..common(entry, parameters, solvers)
+                }
+            }
+            Content::Recording(player) => {
+                let description = player.description();
+                let name = main.recording.as_deref().unwrap_or_default();
+                let mut listed = self.surroundings.store.describe(name);
+                listed.seconds = Some(player.range().1 - player.range().0);
+                listed.warning = player.warning().map(str::to_owned);
+                let (scene, parameters) = (description.entry.clone(), description.parameters.clone());
+                let hello = common(scene, parameters, description.solvers.clone());
+                Hello { kind: "recording", recording: Some(listed), ..hello }
+            }
+        };
+        Reply::Hello(Box::new(hello)).to_text()
     }
 
     fn steering(&self) -> Steering {
-        let simulation = self.simulation.as_ref();
-        let values: BTreeMap<_, _> =
-            simulation.parameters().iter().filter_map(|p| Some((p.key, simulation.get(p.key)?))).collect();
+        let main = &self.tracks[0];
+        let (values, recording) = match &main.content {
+            Content::Live(live) => {
+                let simulation = live.simulation();
+                let value = |p: &prall_scenes::Parameter| Some((p.key.to_owned(), simulation.get(p.key)?));
+                let recording = live.recorder().map(|recorder| RecordingItem {
+                    name: file_name(recorder.path()),
+                    since: recorder.start(),
+                });
+                (simulation.parameters().iter().filter_map(value).collect(), recording)
+            }
+            Content::Recording(player) => {
+                let list = player.description().parameters.as_array().map_or(&[][..], Vec::as_slice);
+                let value =
+                    |p: &serde_json::Value| Some((p["key"].as_str()?.to_owned(), p["value"].as_f64()?));
+                (list.iter().filter_map(value).collect::<BTreeMap<_, _>>(), None)
+            }
+        };
         Steering {
             running: self.running,
             speed: self.pacing.speed,
-            solver: simulation.solver(),
+            solver: main.solver().to_owned(),
             values,
             notice: self.notice.clone(),
+            budget: self.limits,
+            history: self.history(),
+            snapshots: self
+                .snapshots
+                .iter()
+                .map(|snapshot| SnapshotItem { name: snapshot.name.clone(), time: snapshot.time })
+                .collect(),
+            recording,
         }
     }
 
@@ -376,17 +489,59 @@ impl Session {
         self.tell(&Reply::State(&steering));
     }
 
+    fn tell_tracks(&mut self) {
+        let text = Reply::Tracks { tracks: self.tracks[1..].iter().map(Track::item).collect() }.to_text();
+        self.viewers.retain(|viewer| send(viewer, text.clone()));
+    }
+
     fn tell(&mut self, reply: &Reply) {
         let text = reply.to_text();
         self.viewers.retain(|viewer| send(viewer, text.clone()));
     }
 
     fn tell_one(&mut self, client: Client, reply: &Reply) {
-        self.viewers.retain(|viewer| viewer.client != client || send(viewer, reply.to_text()));
+        let text = reply.to_text();
+        self.viewers.retain(|viewer| viewer.client != client || send(viewer, text.clone()));
     }
 }
 
 /// Never waits: a viewer whose queue is full, or who is gone, is dropped, and its connection closes.
 fn send(viewer: &Viewer, text: String) -> bool {
     viewer.texts.try_send(text).is_ok()
+}
+
+fn budget(limits: &Limits) -> Budget {
+    let budget = limits.work.map_or_else(Budget::unlimited, Budget::of_work);
+    match limits.ms {
+        Some(ms) => budget.until(Instant::now() + Duration::from_secs_f64(ms / 1000.0)),
+        None => budget,
+    }
+}
+
+/// A recorded report as if it were said now.
+fn replayed_report(text: &str, factor: f64, (from, to): (f64, f64)) -> Option<String> {
+    let mut report: serde_json::Value = serde_json::from_str(text).ok()?;
+    let object = report.as_object_mut()?;
+    object.insert("type".to_owned(), "report".into());
+    object.insert("real_time_factor".to_owned(), factor.into());
+    object.insert("history".to_owned(), serde_json::json!({"from": from, "to": to}));
+    Some(report.to_string())
+}
+
+fn file_name(path: &std::path::Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// A copy of a simulation at the same state, by another solver.
+fn by_other_solver(
+    entry: &Item,
+    original: &dyn Simulation,
+    solver: &str,
+    pool: &Arc<rayon::ThreadPool>,
+) -> Result<Box<dyn Simulation>, String> {
+    let mut simulation = entry.build();
+    simulation.use_pool(pool);
+    simulation.restore(&original.save()).map_err(|error| error.to_string())?;
+    simulation.select_solver(solver).map_err(|error| error.to_string())?;
+    Ok(simulation)
 }

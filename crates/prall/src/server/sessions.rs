@@ -1,8 +1,9 @@
 //! [`Sessions`]: all running simulations by name.
 
 use super::Gallery;
-use super::session::{Client, Command, Published, Session};
-use prall_scenes::Assets;
+use super::session::{Appearances, Client, Command, Published, Session, Source, Surroundings};
+use crate::appearance::Appearance;
+use crate::recording::Store;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -19,10 +20,11 @@ const COMMANDS: usize = 1024;
 const TEXTS: usize = 256;
 
 struct Handle {
-    scene: String,
+    /// What it was opened with, as people say it.
+    subject: String,
     commands: SyncSender<Command>,
     frames: watch::Receiver<Published>,
-    assets: Arc<Assets>,
+    appearances: Appearances,
 }
 
 /// A client's ends of the channels of its session.
@@ -45,13 +47,20 @@ impl Connection {
 
 pub(super) struct Sessions {
     gallery: Gallery,
+    store: Store,
+    pool: Arc<rayon::ThreadPool>,
     running: Mutex<HashMap<String, Handle>>,
     clients: AtomicU64,
 }
 
 impl Sessions {
-    pub(super) fn new(gallery: Gallery) -> Arc<Sessions> {
-        Arc::new(Sessions { gallery, running: Mutex::default(), clients: AtomicU64::new(1) })
+    pub(super) fn new(gallery: Gallery, store: Store, pool: rayon::ThreadPool) -> Arc<Sessions> {
+        let (running, clients) = (Mutex::default(), AtomicU64::new(1));
+        Arc::new(Sessions { gallery, store, pool: Arc::new(pool), running, clients })
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.store
     }
 
     pub(super) fn gallery(&self) -> &Gallery {
@@ -63,18 +72,38 @@ impl Sessions {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn assets(&self, session: &str) -> Option<Arc<Assets>> {
-        self.lock().get(session).map(|handle| Arc::clone(&handle.assets))
+    /// How a track of a session looks.
+    pub(super) fn appearance(&self, session: &str, track: u32) -> Option<Arc<Appearance>> {
+        let appearances = Arc::clone(&self.lock().get(session)?.appearances);
+        let appearances = appearances.lock().unwrap_or_else(PoisonError::into_inner);
+        appearances.get(&track).cloned()
+    }
+
+    /// What a client wants to see; the error is a sentence.
+    pub(super) fn source(&self, scene: Option<&str>, recording: Option<&str>) -> Result<Source, String> {
+        match (scene, recording) {
+            (Some(scene), None) => {
+                self.gallery.find(scene).map(Source::Scene).map_err(|unknown| unknown.to_string())
+            }
+            (None, Some(name)) => {
+                self.store.path(name)?;
+                Ok(Source::Recording(name.to_owned()))
+            }
+            _ => Err("an address of a session names a scene or a recording".to_owned()),
+        }
     }
 
     /// Joins a session, starting it if it does not run; the error is a sentence for the client.
     pub(super) fn join(
         self: &Arc<Sessions>,
-        scene: &str,
+        source: Source,
         session: Option<&str>,
     ) -> Result<Connection, String> {
-        let entry = self.gallery.find(scene).map_err(|unknown| unknown.to_string())?;
-        let session = session.unwrap_or(scene);
+        let subject = match &source {
+            Source::Scene(item) => item.name().to_owned(),
+            Source::Recording(name) => name.clone(),
+        };
+        let session = session.unwrap_or(&subject);
         let fitting = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if !(1..=64).contains(&session.len()) || !session.chars().all(fitting) {
             return Err(
@@ -90,13 +119,13 @@ impl Sessions {
             if running.len() >= SESSIONS {
                 return Err(format!("{SESSIONS} sessions are running; close one of their pages first"));
             }
-            running.insert(session.to_owned(), self.start(session, &entry));
+            running.insert(session.to_owned(), self.start(session, source, subject.clone()));
         }
         let handle = &running[session];
-        if handle.scene != scene {
+        if handle.subject != subject {
             return Err(format!(
-                "session '{session}' shows {}, not {scene}; choose another name",
-                handle.scene
+                "session '{session}' shows {}, not {subject}; choose another name",
+                handle.subject
             ));
         }
         let (texts, receiver) = mpsc::channel(TEXTS);
@@ -112,15 +141,32 @@ impl Sessions {
         Ok(connection)
     }
 
-    fn start(self: &Arc<Sessions>, session: &str, entry: &Arc<super::Entry>) -> Handle {
-        let simulation = (entry.build)();
-        let assets = Arc::new(simulation.assets().clone());
+    /// Starts the thread; it builds the scene or reads the recording itself, so that nobody waits for it here.
+    fn start(self: &Arc<Sessions>, session: &str, source: Source, subject: String) -> Handle {
         let (commands, receiver) = sync_channel(COMMANDS);
         let (sender, frames) = watch::channel(Published::default());
-        let running = Session::new(session.to_owned(), Arc::clone(entry), simulation, sender);
-        let sessions = Arc::clone(self);
-        std::thread::spawn(move || running.run(&receiver, &sessions));
-        Handle { scene: entry.name.clone(), commands, frames, assets }
+        let appearances = Appearances::default();
+        let surroundings = Surroundings {
+            store: self.store.clone(),
+            pool: Arc::clone(&self.pool),
+            commands: commands.clone(),
+            appearances: Arc::clone(&appearances),
+        };
+        let (name, sessions) = (session.to_owned(), Arc::clone(self));
+        let work = move || match Session::open(name.clone(), source, surroundings, sender) {
+            Ok(session) => session.run(&receiver, &sessions),
+            Err(sentence) => {
+                let mut running = sessions.lock();
+                running.remove(&name);
+                Session::refuse(&sentence, &receiver);
+            }
+        };
+        let thread = std::thread::Builder::new().name("prall-session".to_owned()).spawn(work);
+        if let Err(error) = thread {
+            // The channels are gone with the thread: whoever joins is told that the session has ended.
+            eprintln!("prall: no thread for session '{session}': {error}");
+        }
+        Handle { subject, commands, frames, appearances }
     }
 
     /// Called by a session that nobody watches: takes it off the list, unless somebody has just joined, whose command is
@@ -143,7 +189,8 @@ mod tests {
 
     #[test]
     fn a_session_that_is_joined_while_it_closes_goes_on_with_the_newcomer() {
-        let sessions = Sessions::new(Gallery::default());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let sessions = Sessions::new(Gallery::default(), Store::new("none"), pool);
         let (sender, receiver) = sync_channel(COMMANDS);
         let (texts, _) = mpsc::channel(1);
         sender.send(Command::Leave { client: 1 }).unwrap();

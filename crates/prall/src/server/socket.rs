@@ -3,22 +3,47 @@
 use super::Shared;
 use super::frame_queue::FrameQueue;
 use super::message::{Numbered, Reply};
+use super::rate::Rate;
 use super::session::Command;
 use super::sessions::Connection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Query, State};
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use futures_util::SinkExt;
 use serde::Deserialize;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// Longest message that a client may send, in bytes.
 const LONGEST: usize = 64 * 1024;
 
+/// Most connections at a time.
+const CONNECTIONS: usize = 64;
+
 #[derive(Deserialize)]
 pub(super) struct Wanted {
-    scene: String,
+    scene: Option<String>,
+    recording: Option<String>,
     session: Option<String>,
+}
+
+/// Counts a connection for as long as it lives.
+struct Counted(Arc<Shared>);
+
+impl Counted {
+    fn new(shared: &Arc<Shared>) -> Option<Counted> {
+        let before = shared.connections.fetch_add(1, Ordering::Relaxed);
+        let counted = Counted(Arc::clone(shared));
+        (before < CONNECTIONS).then_some(counted)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 pub(super) async fn upgrade(
@@ -26,8 +51,15 @@ pub(super) async fn upgrade(
     Query(wanted): Query<Wanted>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
+    let Some(counted) = Counted::new(&shared) else {
+        let sentence = format!("{CONNECTIONS} connections are open; close some of their pages first.");
+        return (StatusCode::SERVICE_UNAVAILABLE, sentence).into_response();
+    };
     upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(move |socket| async move {
-        match shared.sessions.join(&wanted.scene, wanted.session.as_deref()) {
+        let _counted = counted;
+        let sessions = &shared.sessions;
+        let source = sessions.source(wanted.scene.as_deref(), wanted.recording.as_deref());
+        match source.and_then(|source| sessions.join(source, wanted.session.as_deref())) {
             Ok(connection) => converse(socket, connection).await,
             Err(sentence) => refuse(socket, sentence).await,
         }
@@ -56,6 +88,7 @@ async fn close(mut socket: WebSocket, code: u16, sentence: &str) {
 async fn converse(mut socket: WebSocket, mut connection: Connection) {
     let client = connection.client;
     let mut queue = FrameQueue::default();
+    let mut rate = Rate::new(Instant::now());
     let (code, sentence) = loop {
         tokio::select! {
             biased;
@@ -68,6 +101,9 @@ async fn converse(mut socket: WebSocket, mut connection: Connection) {
                         break (close_code::SIZE, format!("a message may have {LONGEST} bytes at most"));
                     }
                     break (close_code::PROTOCOL, text);
+                }
+                Some(Ok(_)) if !rate.take(Instant::now()) => {
+                    break (close_code::POLICY, "too many messages; a connection may send 240 a second".to_owned());
                 }
                 Some(Ok(Message::Text(text))) => match Numbered::parse(&text) {
                     Ok(message) => if !connection.tell(Command::Say { client, message }) {

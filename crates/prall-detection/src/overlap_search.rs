@@ -1,0 +1,177 @@
+//! Do two bodies meet at an instant? As [`crate::overlap`], but it can be interrupted after every test, goes on where
+//! it was, and knows how far apart the bodies can be at most when it is cut short.
+
+use prall_geometry::{Cuboid, Shape};
+use prall_math::Pose;
+
+use crate::box_errors::BoxErrors;
+use crate::budget::Budget;
+use crate::contact::ContactPoint;
+use crate::convex::{Separation, separation};
+use crate::distance::contact_point;
+use crate::hierarchy::lanes::{Single, near};
+use crate::hierarchy::{Content, Hierarchy, NodeBox};
+use crate::overlap::{for_each_bit, opens_first};
+use crate::placement::Placement;
+use crate::time_queue::Item;
+use crate::triangle::{triangle_distance, triangles_overlap};
+
+/// The axes of boxes are in single precision, their halves outward: what a distance of boxes may be off by, as a
+/// fraction of their radii.
+const BOX_ROUNDING: f64 = 4e-6;
+
+/// Pairs of nodes or triangles that wait to be tested.
+pub(crate) type Stack = Vec<(Item, Item)>;
+
+/// A test of two bodies in their poses; one unit of work is one box against eight, or two triangles.
+pub(crate) struct OverlapSearch {
+    poses: [Pose; 2],
+    placement: Placement,
+    /// The triangles are thicker by this much in all, in metres.
+    thickness: f64,
+    stack: Stack,
+    found: Option<ContactPoint>,
+    /// Of all pairs of boxes that were not found apart, the one with the smallest sum of errors.
+    indicator: Option<(f64, u32, u32)>,
+}
+
+impl OverlapSearch {
+    /// Gets ready; no work yet. The memory of `stack` is used and can be taken back with [`OverlapSearch::end`].
+    pub(crate) fn new(poses: [Pose; 2], thickness: f64, stack: &mut Stack) -> OverlapSearch {
+        let mut stack = std::mem::take(stack);
+        stack.clear();
+        stack.push((Item::Node(0), Item::Node(0)));
+        let placement = Placement::new(&poses[0], &poses[1]);
+        OverlapSearch { poses, placement, thickness, stack, found: None, indicator: None }
+    }
+
+    /// Gives the memory of the stack back.
+    pub(crate) fn end(self) -> Stack {
+        self.stack
+    }
+
+    /// Goes on until the bodies are known to meet (with the place) or not, or the budget refuses a unit: then true.
+    ///
+    /// If both have errors, the pair of boxes that says most about their distance is kept up to date on the way.
+    pub(crate) fn advance(
+        &mut self,
+        [a, b]: [&Hierarchy; 2],
+        errors: Option<[&BoxErrors; 2]>,
+        budget: &mut Budget,
+    ) -> (Option<ContactPoint>, bool) {
+        while self.found.is_none()
+            && let Some(pair) = self.stack.pop()
+        {
+            let leaves = match pair {
+                (Item::Node(node_a), Item::Node(node_b)) => {
+                    if let Some([errors_a, errors_b]) = errors {
+                        let sum = errors_a.of(node_a) + errors_b.of(node_b);
+                        if self.indicator.is_none_or(|(least, ..)| sum < least) {
+                            self.indicator = Some((sum, node_a, node_b));
+                        }
+                    }
+                    let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
+                    self.push_triangles(box_a, box_b)
+                }
+                _ => false,
+            };
+            if leaves {
+                continue;
+            }
+            if !budget.take() {
+                self.stack.push(pair);
+                return (None, true);
+            }
+            match pair {
+                (Item::Triangle(slot_a), Item::Triangle(slot_b)) => self.triangles([a, b], slot_a, slot_b),
+                (Item::Node(node_a), Item::Node(node_b)) => self.open([a, b], node_a, node_b),
+                // Pairs are made of equals only.
+                _ => {}
+            }
+        }
+        (self.found, false)
+    }
+
+    /// True if both are leaves: their triangles are next.
+    fn push_triangles(&mut self, box_a: &NodeBox, box_b: &NodeBox) -> bool {
+        let (Content::Triangles(range_a), Content::Triangles(range_b)) =
+            (box_a.link.content(), box_b.link.content())
+        else {
+            return false;
+        };
+        for slot_a in range_a.rev() {
+            for slot_b in range_b.clone().rev() {
+                self.stack.push((Item::Triangle(slot_a), Item::Triangle(slot_b)));
+            }
+        }
+        true
+    }
+
+    fn triangles(&mut self, [a, b]: [&Hierarchy; 2], slot_a: u32, slot_b: u32) {
+        let (on_a, on_b) = (self.placement.a_to_b.triangle(a.at_slot(slot_a)), *b.at_slot(slot_b));
+        let meet = if self.thickness > 0.0 {
+            triangle_distance(&on_a, &on_b).distance() <= self.thickness
+        } else {
+            triangles_overlap(&on_a, &on_b)
+        };
+        if meet {
+            let near = triangle_distance(&on_a, &on_b);
+            let sources = (a.source(slot_a), b.source(slot_b));
+            self.found = Some(contact_point(&near, &on_a, &on_b, sources, &self.poses[1]));
+        }
+    }
+
+    fn open(&mut self, [a, b]: [&Hierarchy; 2], node_a: u32, node_b: u32) {
+        let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
+        let content_b = box_b.link.content();
+        let distance = (self.thickness * (1.0 + 1e-6)) as f32;
+        match box_a.link.content() {
+            Content::Group(group) if opens_first(box_a, box_b, &content_b) => {
+                let (group, change) = (&a.groups[group], &self.placement.b_to_a);
+                let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
+                for_each_bit(near(group, &single, distance), |lane| {
+                    self.stack.push((Item::Node(group.first + lane), Item::Node(node_b)));
+                });
+            }
+            _ => {
+                // A leaf of A against a leaf of B is treated elsewhere.
+                let Content::Group(group) = content_b else { return };
+                let (group, change) = (&b.groups[group], &self.placement.a_to_b);
+                let single = Single::new(box_a, change, change.point(box_a.centre), group.origin);
+                for_each_bit(near(group, &single, distance), |lane| {
+                    self.stack.push((Item::Node(node_a), Item::Node(group.first + lane)));
+                });
+            }
+        }
+    }
+
+    /// The bodies are not farther apart than this, in metres, and where the boxes are that say so.
+    ///
+    /// Printed, the largest sum of errors over all pairs that wait is reported. Each of them is a bound of its own, so the
+    /// smallest is one too; and boxes that were not found apart may still be, by a distance that is added.
+    pub(crate) fn gap_at_most(&self, [a, b]: [&Hierarchy; 2]) -> Option<(f64, Separation)> {
+        let (sum, node_a, node_b) = self.indicator?;
+        let boxes = [&a.nodes[node_a as usize], &b.nodes[node_b as usize]];
+        let (distance, separation) = box_distance(boxes, self.poses)?;
+        Some(((sum + distance - self.thickness).max(0.0), separation))
+    }
+}
+
+/// How far apart two boxes are at most, in the poses of their bodies; 0 if they share a point.
+pub(crate) fn box_distance(boxes: [&NodeBox; 2], poses: [Pose; 2]) -> Option<(f64, Separation)> {
+    let [a, b] = [0, 1].map(|side| as_shape(boxes[side], &poses[side]));
+    let ((shape_a, at_a), (shape_b, at_b)) = (a?, b?);
+    let separation = separation(&shape_a, &at_a, &shape_b, &at_b)?;
+    let rounding = BOX_ROUNDING * f64::from(boxes[0].radius + boxes[1].radius);
+    Some((separation.gap.max(0.0) + rounding, separation))
+}
+
+fn as_shape(node: &NodeBox, pose: &Pose) -> Option<(Shape, Pose)> {
+    let [x, y, z] = node.axes.map(|axis| glam::DVec3::from_array(axis.map(f64::from)));
+    // A frame of the other hand is one of this hand with an axis turned round, and the same box.
+    let z = if x.cross(y).dot(z) < 0.0 { -z } else { z };
+    let rotation = glam::DQuat::from_mat3(&glam::DMat3::from_cols(x, y, z)).normalize();
+    let half = glam::DVec3::from_array(node.half.map(f64::from));
+    let shape = Shape::Box(Cuboid::new(half.max(glam::DVec3::splat(f64::MIN_POSITIVE))).ok()?);
+    Some((shape, *pose * Pose::new(rotation, node.centre)))
+}

@@ -1,0 +1,4 @@
+//! Times of the tree's steps.
+fn main() {
+    divan::main();
+}

@@ -1,0 +1,231 @@
+//! The contact problem and its solver, for every kind of mover.
+//!
+//! Find percussions such that, at every contact point, `ln >= 0`, `vn >= -gap/h`, one of both with equality, and friction in Coulomb's
+//! cone, opposite to sliding where it slides. A manifold is one block of six rows ([`block`]); its
+//! points are relaxed inside the block ([`kernel`]), and blocks are swept until nothing changes ([`sweep`]).
+//!
+//! **Promise.** Percussions push and stay within their cones whenever the work ends. They act on both sides at one point, so momentum
+//! is kept to rounding. The report says what is left of the error, as a velocity.
+
+mod arena;
+mod block;
+mod coupling;
+mod energy;
+mod kernel;
+mod manifold;
+mod options;
+mod project;
+mod report;
+mod side;
+mod solve;
+mod sweep;
+
+use glam::DVec3;
+use prall_detection::ContactPoint;
+use serde::{Deserialize, Serialize};
+
+use crate::{Budget, ContactLaw, Movers};
+use arena::{Arena, Source};
+pub use coupling::{Coupling, Uncoupled};
+use manifold::{Manifold, Memory, PointData, Set};
+pub use options::{ContactOptions, ContactStep, ImpactLaw};
+pub use report::{ContactReport, ProjectionReport};
+pub use side::Side;
+use solve::Context;
+use sweep::Outside;
+
+/// How long to wait before the next try at a proof of rest, and how many tries have failed in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Patience {
+    failures: u8,
+    wait: u8,
+}
+
+/// This step's contacts, with the percussions that were found and those of the step before.
+///
+/// All that decides how it goes on is saved: a restored copy gives the same bits.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Contacts {
+    set: Set,
+    memory: Memory,
+    /// By body.
+    patience: Vec<Patience>,
+    /// Length of the step that the percussions belong to, in s; 0 before the first.
+    step: f64,
+    #[serde(skip)]
+    arena: Arena,
+}
+
+/// One contact point, as others see it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactView {
+    /// As it was given with the manifold.
+    pub key: u64,
+    /// Who touches; the normal points towards this one.
+    pub a: Side,
+    /// Whom it touches.
+    pub b: Side,
+    /// Half-way between the two, in m.
+    pub point: DVec3,
+    /// From B to A.
+    pub normal: DVec3,
+    /// In m; negative where they overlap.
+    pub gap: f64,
+    /// Percussion on A in the last step, in N s; the opposite acts on B.
+    pub impulse: DVec3,
+    /// Number of the pair of features that touch, the same from step to step.
+    pub features: u64,
+}
+
+impl ContactView {
+    /// Velocity of A against B at the point.
+    pub fn velocity(&self, movers: &Movers<'_>) -> DVec3 {
+        self.a.twist_at(movers, self.point).linear - self.b.twist_at(movers, self.point).linear
+    }
+}
+
+impl Contacts {
+    /// None yet.
+    pub fn new() -> Contacts {
+        Contacts::default()
+    }
+
+    /// Begins a new set of contacts; percussions of the old one are kept for those that are found again.
+    pub fn begin(&mut self) {
+        self.memory.take_over(&mut self.set);
+    }
+
+    /// Adds a manifold: points of one normal between two sides.
+    ///
+    /// `key` names the pair, and must be the same from step to step for percussions to be found again; several
+    /// manifolds may have the same key. Manifolds without points, and between sides that nothing moves, do no harm.
+    pub fn add(&mut self, key: u64, a: Side, b: Side, points: &[ContactPoint], law: &ContactLaw) {
+        let Some(first_point) = points.first() else { return };
+        let first = self.set.points.len();
+        self.set.points.extend(points.iter().map(PointData::new));
+        let moment = self.memory.recall(key, &mut self.set.points[first..]);
+        self.set.manifolds.push(Manifold {
+            key,
+            a,
+            b,
+            normal: first_point.normal,
+            law: *law,
+            first: first as u32,
+            count: points.len() as u32,
+            moment,
+        });
+    }
+
+    /// Finds the percussions and applies them to the velocities.
+    ///
+    /// Velocities must be those without contacts: percussions that are stored from the last step, or from an earlier call in
+    /// this step, are applied first. `joints` are swept along; whatever is joined is solved by sweeps. A budget with a limit is
+    /// spent island by island on this thread; otherwise islands share the threads of `pool`, with the same bits.
+    pub fn solve(
+        &mut self,
+        movers: &mut Movers<'_>,
+        joints: &mut dyn Coupling,
+        step: &ContactStep<'_>,
+        options: &ContactOptions,
+        budget: &mut Budget,
+        pool: Option<&rayon::ThreadPool>,
+    ) -> ContactReport {
+        let up = (-step.gravity).try_normalize().unwrap_or(DVec3::Y);
+        let scale = if self.step > 0.0 { step.h / self.step } else { 1.0 };
+        let source = Source { set: &self.set, up, h: step.h, scale };
+        self.arena.build(&source, movers, joints, &self.patience);
+        self.step = step.h;
+        self.solve_free(&*movers.bodies, step, options, up, budget, pool);
+        self.solve_mixed(movers, joints, step, options, budget);
+        self.write_back(movers);
+        self.arena.islands.iter().fold(ContactReport::default(), |mut sum, island| {
+            sum.merge(&island.report);
+            sum
+        })
+    }
+
+    fn solve_free(
+        &mut self,
+        bodies: &crate::Bodies,
+        step: &ContactStep<'_>,
+        options: &ContactOptions,
+        up: DVec3,
+        budget: &mut Budget,
+        pool: Option<&rayon::ThreadPool>,
+    ) {
+        let context = Context { bodies, step, options, up };
+        let (view, islands) = self.arena.view();
+        let free = islands.iter().take_while(|island| !island.mixed).count();
+        let islands = &mut islands[..free];
+        match pool {
+            Some(pool) if budget.is_unlimited() => {
+                pool.install(|| solve::solve_in_parallel(view, islands, &context));
+                let work = islands.iter().map(|island| island.report.work).sum();
+                budget.take_units(work);
+            }
+            _ => solve::solve_all(view, islands, &context, budget),
+        }
+    }
+
+    fn solve_mixed(
+        &mut self,
+        movers: &mut Movers<'_>,
+        joints: &mut dyn Coupling,
+        step: &ContactStep<'_>,
+        options: &ContactOptions,
+        budget: &mut Budget,
+    ) {
+        let links = std::mem::take(&mut self.arena.links);
+        let (view, islands) = self.arena.view();
+        if let Some((island, free)) = islands.split_last_mut()
+            && island.mixed
+        {
+            let bodies = free.iter().map(|i| i.bodies).sum();
+            let blocks = free.iter().map(|i| i.blocks).sum();
+            let points = free.iter().map(|i| i.points).sum();
+            let (_, mut own) = view.split_at(bodies, blocks, points);
+            let mut outside = Outside { movers, links: &links };
+            solve::solve_mixed(&mut own, island, &mut outside, joints, step.h, options, budget);
+        }
+        self.arena.links = links;
+    }
+
+    /// Brings velocities to the bodies and percussions to the points.
+    fn write_back(&mut self, movers: &mut Movers<'_>) {
+        let (view, islands) = self.arena.view();
+        let mut rest = view;
+        self.patience.resize(movers.bodies.len(), Patience::default());
+        for island in islands {
+            let (own, after) = rest.split(island);
+            for (velocity, local) in own.velocities[..island.dynamic].iter().zip(own.locals.iter()) {
+                movers.bodies.velocities[local.global as usize] = *velocity;
+                self.patience[local.global as usize] = island.patience;
+            }
+            for block in own.blocks.iter() {
+                let manifold = &mut self.set.manifolds[block.source as usize];
+                manifold.moment = block.to_world(block.moment);
+                let given = &mut self.set.points[manifold.range()];
+                for (point, given) in own.points[block.range()].iter().zip(given) {
+                    given.impulse = block.to_world(point.l);
+                }
+            }
+            rest = after;
+        }
+    }
+
+    /// All contact points, manifold by manifold.
+    pub fn iter(&self) -> impl Iterator<Item = ContactView> + '_ {
+        self.set.manifolds.iter().flat_map(|m| {
+            self.set.points[m.range()].iter().map(|p| ContactView {
+                key: m.key,
+                a: m.a,
+                b: m.b,
+                point: p.place,
+                normal: m.normal,
+                gap: p.gap,
+                impulse: p.impulse,
+                features: p.name,
+            })
+        })
+    }
+}

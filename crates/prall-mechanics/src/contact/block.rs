@@ -1,0 +1,225 @@
+//! One manifold as a problem of six rows.
+//!
+//! A manifold has a frame: its normal `n` (from B to A), tangents `t1`, `t2` with `t1 x t2 = n`, and its centre `p0`,
+//! the mean of its points. In that frame the relative twist of A against B at `p0` is
+//! `y = (v_n, v_1, v_2, w_n, w_1, w_2)`. A point at `p0 + d1 t1 + d2 t2` then has
+//!
+//! ```text
+//! velocity     vn = y0 + d2 y4 - d1 y5,   vt = (y1 - d2 y3,  y2 + d1 y3)
+//! wrench       W = (ln, l1, l2,  d1 l2 - d2 l1,  d2 ln,  -d1 ln)   of the percussion (ln, l1, l2) on A
+//! response     y += K W,   K = sum over both bodies of [ 1/m - [r] J [r],  -[r] J ;  J [r],  J ]
+//! ```
+//!
+//! with `r = p0 - centre` and `J` the inverse inertia, both in the frame. Both bodies feel the wrench at the same point
+//! `p0`, with opposite signs: linear and angular momentum are kept to rounding, also over a gap.
+
+use glam::{DMat3, DVec3};
+use prall_math::{Twist, Wrench, skew};
+
+use crate::{ContactLaw, Response};
+
+/// Six rows, padded to two lanes of four.
+pub(super) type Rows = [f64; 8];
+
+/// `K` by columns.
+pub(super) type Matrix = [Rows; 6];
+
+/// Set in the index of a side that is a link: the rest is an index into the links of the island.
+pub(super) const LINK: u32 = 1 << 31;
+
+/// Frame, arms and law of one manifold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub n: DVec3,
+    pub t1: DVec3,
+    pub t2: DVec3,
+    /// `p0` as seen from the centres of the bodies.
+    pub arm_a: DVec3,
+    pub arm_b: DVec3,
+    /// Where the sides are: in the arrays of the island, or [`LINK`].
+    pub a: u32,
+    pub b: u32,
+    /// First of its points, in the arrays of the island.
+    pub first: u32,
+    pub count: u32,
+    /// Which manifold it is.
+    pub source: u32,
+    /// The body that rests on the other, or that is the higher one, with `supports` saying which.
+    pub upper: u32,
+    pub supports: bool,
+    pub static_friction: f64,
+    pub dynamic_friction: f64,
+    pub rolling_arm: f64,
+    pub spinning_arm: f64,
+    pub restitution: f64,
+    /// Moments over time about `n`, `t1`, `t2` that resist turning and rolling.
+    pub moment: [f64; 3],
+}
+
+/// One point of a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Point {
+    pub d1: f64,
+    pub d2: f64,
+    /// In m.
+    pub gap: f64,
+    /// `vn >= -bias` is wanted, in m/s.
+    pub bias: f64,
+    /// The percussion `(ln, l1, l2)` on A.
+    pub l: [f64; 3],
+    /// A percussion on trial.
+    pub trial: [f64; 3],
+}
+
+/// What a point needs to be relaxed: parts of `K` seen at the point.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Row {
+    /// `vn` per `ln`, and its inverse.
+    pub normal: f64,
+    pub inverse_normal: f64,
+    /// Inverse of the 2 x 2 tangential part.
+    pub s11: f64,
+    pub s12: f64,
+    pub s22: f64,
+    /// Its largest eigenvalue, and the inverse.
+    pub tangential: f64,
+    pub inverse_tangential: f64,
+    /// Least normal percussion: 0, more in a rebound after Poisson.
+    pub floor: f64,
+}
+
+impl Block {
+    /// The frame of a normal.
+    pub(super) fn new(normal: DVec3, law: &ContactLaw) -> Block {
+        let (t1, t2) = normal.any_orthonormal_pair();
+        Block {
+            n: normal,
+            t1,
+            t2,
+            arm_a: DVec3::ZERO,
+            arm_b: DVec3::ZERO,
+            a: 0,
+            b: 0,
+            first: 0,
+            count: 0,
+            source: 0,
+            upper: 0,
+            supports: false,
+            static_friction: law.static_friction(),
+            dynamic_friction: law.dynamic_friction(),
+            rolling_arm: law.rolling_arm(),
+            spinning_arm: law.spinning_arm(),
+            restitution: law.restitution(),
+            moment: [0.0; 3],
+        }
+    }
+
+    /// Its points among those of the island.
+    pub(super) fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+
+    /// A vector of the world in the frame.
+    pub(super) fn to_frame(&self, v: DVec3) -> [f64; 3] {
+        [self.n.dot(v), self.t1.dot(v), self.t2.dot(v)]
+    }
+
+    /// A vector of the frame in the world.
+    pub(super) fn to_world(&self, v: [f64; 3]) -> DVec3 {
+        self.n * v[0] + self.t1 * v[1] + self.t2 * v[2]
+    }
+
+    /// The rows `y` of a twist at `p0`.
+    pub(super) fn rows(&self, twist: Twist) -> Rows {
+        let [v0, v1, v2] = self.to_frame(twist.linear);
+        let [w0, w1, w2] = self.to_frame(twist.angular);
+        [v0, v1, v2, w0, w1, w2, 0.0, 0.0]
+    }
+
+    /// The relative twist at `p0` of two bodies with these velocities of their centres.
+    pub(super) fn relative(&self, a: &Twist, b: &Twist) -> Rows {
+        let linear = a.linear - b.linear + a.angular.cross(self.arm_a) - b.angular.cross(self.arm_b);
+        self.rows(Twist { linear, angular: a.angular - b.angular })
+    }
+
+    /// The wrench of rows, in the world, about `p0`.
+    pub(super) fn wrench(&self, w: &Rows) -> Wrench {
+        Wrench { force: self.to_world([w[0], w[1], w[2]]), torque: self.to_world([w[3], w[4], w[5]]) }
+    }
+
+    /// All percussions of its points, and its moments, as rows.
+    pub(super) fn total(&self, points: &[Point]) -> Rows {
+        let mut w = [0.0, 0.0, 0.0, self.moment[0], self.moment[1], self.moment[2], 0.0, 0.0];
+        for p in points {
+            let [ln, l1, l2] = p.l;
+            w[0] += ln;
+            w[1] += l1;
+            w[2] += l2;
+            w[3] += p.d1 * l2 - p.d2 * l1;
+            w[4] += p.d2 * ln;
+            w[5] -= p.d1 * ln;
+        }
+        w
+    }
+
+    /// The part of `K` that comes from a body with its centre at `-arm`.
+    pub(super) fn add_response(&self, k: &mut Matrix, response: &Response, arm: DVec3) {
+        if response.inverse_mass == 0.0 && response.inverse_inertia == DMat3::ZERO {
+            return;
+        }
+        let frame = DMat3::from_cols(self.n, self.t1, self.t2);
+        let j = frame.transpose() * response.inverse_inertia * frame;
+        let [x, y, z] = self.to_frame(arm);
+        let r = skew(DVec3::new(x, y, z));
+        let turned = j * r;
+        let moved = DMat3::from_diagonal(DVec3::splat(response.inverse_mass)) - r * turned;
+        add_blocks(k, [[moved, turned.transpose()], [turned, j]]);
+    }
+
+    /// The part of `K` that comes from a mover: its response at `p0` in world axes.
+    pub(super) fn add_world_response(&self, k: &mut Matrix, world: &crate::TwistResponse, sign: f64) {
+        let frame = DMat3::from_cols(self.n, self.t1, self.t2);
+        let turn = |block: DMat3| frame.transpose() * block * frame * sign;
+        add_blocks(k, world.map(|row| row.map(turn)));
+    }
+}
+
+fn add_blocks(k: &mut Matrix, blocks: [[DMat3; 2]; 2]) {
+    for (c, column) in k.iter_mut().enumerate() {
+        let top = blocks[0][c / 3].col(c % 3);
+        let bottom = blocks[1][c / 3].col(c % 3);
+        for (row, value) in column.iter_mut().zip([top.x, top.y, top.z, bottom.x, bottom.y, bottom.z]) {
+            *row += value;
+        }
+    }
+}
+
+impl Row {
+    /// What the point sees of `K`.
+    pub(super) fn new(point: &Point, k: &Matrix) -> Row {
+        let (d1, d2) = (point.d1, point.d2);
+        let along_n = |c: &Rows| c[0] + d2 * c[4] - d1 * c[5];
+        let along_1 = |c: &Rows| c[1] - d2 * c[3];
+        let along_2 = |c: &Rows| c[2] + d1 * c[3];
+        let normal = along_n(&k[0]) + d2 * along_n(&k[4]) - d1 * along_n(&k[5]);
+        let k11 = along_1(&k[1]) - d2 * along_1(&k[3]);
+        let k12 = along_2(&k[1]) - d2 * along_2(&k[3]);
+        let k22 = along_2(&k[2]) + d1 * along_2(&k[3]);
+        let half = 0.5 * (k11 - k22);
+        let tangential = 0.5 * (k11 + k22) + (half * half + k12 * k12).sqrt();
+        let determinant = k11 * k22 - k12 * k12;
+        // Links may have directions that nothing moves; then no percussion there is of any use.
+        let inverse = |x: f64| if x > f64::MIN_POSITIVE { 1.0 / x } else { 0.0 };
+        let per = inverse(determinant);
+        Row {
+            normal,
+            inverse_normal: inverse(normal),
+            s11: k22 * per,
+            s12: -k12 * per,
+            s22: k11 * per,
+            tangential,
+            inverse_tangential: inverse(tangential),
+            floor: 0.0,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Relaxation of one block: its points are iterated inside six rows, the bodies are touched once.
+//!
+//! Normal percussions: `ln' = max(floor, ln - (vn + bias) / knn)`. Friction: the sticking candidate is
+//! `lt - Ktt^-1 vt`. Where it leaves the cone, the step is the scalar one, `lt - vt / lambda_max(Ktt)`, scaled back to the
+//! cone: its fixed points are exactly Coulomb's (friction opposite to sliding), which is not so for the candidate scaled back,
+//! because `Ktt` is anisotropic.
+
+use super::block::{Block, Matrix, Point, Row, Rows};
+
+/// Passes inside a block end when velocities change by less than this part of the sweep's tolerance.
+const INNER_TOLERANCE: f64 = 0.02;
+
+/// They also end when they change by less than this part of the first pass.
+const INNER_DECAY: f64 = 1e-3;
+
+/// True if nothing presses and nothing closes: the block can be passed by.
+#[inline]
+pub(super) fn is_idle(points: &[Point], y: &Rows) -> bool {
+    points.iter().all(|p| p.l[0] == 0.0 && y[0] + p.d2 * y[4] - p.d1 * y[5] + p.bias >= 0.0)
+}
+
+/// `y += K (f0 e_i + ..)`, six rows padded to eight.
+#[inline]
+fn add_column(y: &mut Rows, column: &Rows, factor: f64) {
+    for (y, c) in y.iter_mut().zip(column) {
+        *y = c.mul_add(factor, *y);
+    }
+}
+
+/// Relaxes the points of a block in at most `passes` passes. Returns the wrench to be applied to A (and its opposite to
+/// B), and the largest velocity change of the first pass in m/s.
+pub(super) fn relax(
+    block: &mut Block,
+    k: &Matrix,
+    points: &mut [Point],
+    rows: &[Row],
+    y: &mut Rows,
+    passes: u32,
+    tolerance: f64,
+) -> (Rows, f64) {
+    let mut wrench = [0.0; 8];
+    let mut first = 0.0;
+    let resists_turning = block.rolling_arm > 0.0 || block.spinning_arm > 0.0;
+    for pass in 0..passes {
+        let mut change = 0.0_f64;
+        for (point, row) in points.iter_mut().zip(rows) {
+            change = change.max(press(point, row, k, y, &mut wrench));
+            change = change.max(rub(block, point, row, k, y, &mut wrench));
+        }
+        if resists_turning {
+            let load = points.iter().map(|p| p.l[0]).sum();
+            change = change.max(resist_turning(block, k, load, y, &mut wrench));
+        }
+        if pass == 0 {
+            first = change;
+        }
+        if change <= INNER_TOLERANCE * tolerance || change <= INNER_DECAY * first {
+            break;
+        }
+    }
+    (wrench, first)
+}
+
+#[inline]
+fn press(p: &mut Point, row: &Row, k: &Matrix, y: &mut Rows, wrench: &mut Rows) -> f64 {
+    let vn = y[0] + p.d2 * y[4] - p.d1 * y[5];
+    let ln = (p.l[0] - (vn + p.bias) * row.inverse_normal).max(row.floor);
+    let change = ln - p.l[0];
+    if change == 0.0 {
+        return 0.0;
+    }
+    p.l[0] = ln;
+    let (m1, m2) = (p.d2 * change, -p.d1 * change);
+    add_column(y, &k[0], change);
+    add_column(y, &k[4], m1);
+    add_column(y, &k[5], m2);
+    wrench[0] += change;
+    wrench[4] += m1;
+    wrench[5] += m2;
+    change.abs() * row.normal
+}
+
+#[inline]
+fn rub(block: &Block, p: &mut Point, row: &Row, k: &Matrix, y: &mut Rows, wrench: &mut Rows) -> f64 {
+    let [ln, l1, l2] = p.l;
+    let (v1, v2) = (y[1] - p.d2 * y[3], y[2] + p.d1 * y[3]);
+    let mut c1 = l1 - (row.s11 * v1 + row.s12 * v2);
+    let mut c2 = l2 - (row.s12 * v1 + row.s22 * v2);
+    let limit = block.static_friction * ln;
+    if c1 * c1 + c2 * c2 > limit * limit {
+        c1 = l1 - v1 * row.inverse_tangential;
+        c2 = l2 - v2 * row.inverse_tangential;
+        let radius = block.dynamic_friction * ln;
+        let length = (c1 * c1 + c2 * c2).sqrt();
+        if length > radius {
+            let scale = radius / length;
+            c1 *= scale;
+            c2 *= scale;
+        }
+    }
+    let (f1, f2) = (c1 - l1, c2 - l2);
+    if f1 == 0.0 && f2 == 0.0 {
+        return 0.0;
+    }
+    p.l[1] = c1;
+    p.l[2] = c2;
+    let m0 = p.d1 * f2 - p.d2 * f1;
+    add_column(y, &k[1], f1);
+    add_column(y, &k[2], f2);
+    add_column(y, &k[3], m0);
+    wrench[1] += f1;
+    wrench[2] += f2;
+    wrench[3] += m0;
+    f1.abs().max(f2.abs()) * row.tangential
+}
+
+/// The same steps for the moments: about the normal an interval, across it a disc, both as large as the load.
+fn resist_turning(block: &mut Block, k: &Matrix, load: f64, y: &mut Rows, wrench: &mut Rows) -> f64 {
+    let old = block.moment;
+    let mut change = 0.0_f64;
+    // Angular velocities count as velocities at a lever of the arm that resists them.
+    if k[3][3] > 0.0 {
+        let limit = block.spinning_arm * load;
+        let moment = (old[0] - y[3] / k[3][3]).clamp(-limit, limit);
+        let turned = moment - old[0];
+        block.moment[0] = moment;
+        add_column(y, &k[3], turned);
+        wrench[3] += turned;
+        change = change.max(turned.abs() * k[3][3] * block.spinning_arm);
+    }
+    let half = 0.5 * (k[4][4] - k[5][5]);
+    let largest = 0.5 * (k[4][4] + k[5][5]) + (half * half + k[4][5] * k[4][5]).sqrt();
+    if largest > 0.0 {
+        let (c1, c2) = (old[1] - y[4] / largest, old[2] - y[5] / largest);
+        let (radius, length) = (block.rolling_arm * load, (c1 * c1 + c2 * c2).sqrt());
+        let scale = if length > radius { radius / length } else { 1.0 };
+        let (f1, f2) = (c1 * scale - old[1], c2 * scale - old[2]);
+        block.moment[1] = c1 * scale;
+        block.moment[2] = c2 * scale;
+        add_column(y, &k[4], f1);
+        add_column(y, &k[5], f2);
+        wrench[4] += f1;
+        wrench[5] += f2;
+        change = change.max(f1.abs().max(f2.abs()) * largest * block.rolling_arm);
+    }
+    change
+}

@@ -1,0 +1,76 @@
+//! [`ContactOptions`]: how exactly, and by what means, contacts are solved.
+
+use glam::DVec3;
+use prall_math::Twist;
+use serde::{Deserialize, Serialize};
+
+/// What one step gives to the contact problem.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactStep<'a> {
+    /// Length of the step in s.
+    pub h: f64,
+    /// Acceleration of free fall in m/s^2: says what is above and what below.
+    pub gravity: DVec3,
+    /// Velocities of the bodies at the start of the step, before any force: what impacts rebound from.
+    pub before: &'a [Twist],
+}
+
+/// Which law rebounds follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ImpactLaw {
+    /// Newton: speed of separation is restitution times speed of approach.
+    #[default]
+    Newton,
+    /// Poisson: the percussion of the rebound is restitution times that of the compression.
+    Poisson,
+}
+
+/// How exactly, and by what means, contacts are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactOptions {
+    /// Sweeps end when no contact changes its velocity by more than this, in m/s. Default 1e-4: in a sixtieth of a
+    /// second that is 2 um. Smaller costs sweeps.
+    pub velocity_tolerance: f64,
+    /// Overlaps up to this, in m, are left alone. Default 20e-6: seen by nobody, and large enough that resting
+    /// contacts stay contacts.
+    pub position_tolerance: f64,
+    /// Most sweeps per island. Default 12: what a settling pile needs at 1/240 s; more goes into exactness of hits.
+    pub most_sweeps: u32,
+    /// Most passes over the points of one block per sweep. Default 4; 1 is cheaper in chaotic piles, 8 better in high stacks.
+    pub inner: u32,
+    /// Contacts with a gap below this, in m, count as closed when rest is proven. Default 0.2e-3, and for small bodies
+    /// not more than 0.25 % of their radius of gyration. It is how far above its support a body may come to rest.
+    pub shell: f64,
+    /// Look for a proof that an island stands still before sweeping it. Default on.
+    pub rest_certificate: bool,
+    /// After sweeps that have not converged, let velocities run once from the ground upwards. Default on.
+    pub shock: bool,
+    /// Sweeps of the position projection. Default 8.
+    pub position_sweeps: u32,
+    /// Most that the projection moves a body in one step, in m. Default 0.05: deep overlaps are undone over several
+    /// steps, so that nothing is hurled.
+    pub largest_correction: f64,
+    /// The law of rebounds. Default Newton's.
+    pub impact: ImpactLaw,
+    /// Impacts happen one after another, the fastest first, and not all at once: a row of balls sends out as
+    /// many as came in. Default off.
+    pub sequential_impacts: bool,
+}
+
+impl Default for ContactOptions {
+    fn default() -> ContactOptions {
+        ContactOptions {
+            velocity_tolerance: 1e-4,
+            position_tolerance: 20e-6,
+            most_sweeps: 12,
+            inner: 4,
+            shell: 0.2e-3,
+            rest_certificate: true,
+            shock: true,
+            position_sweeps: 8,
+            largest_correction: 0.05,
+            impact: ImpactLaw::Newton,
+            sequential_impacts: false,
+        }
+    }
+}

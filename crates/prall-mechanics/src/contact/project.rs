@@ -1,0 +1,163 @@
+//! Positions are corrected apart from momentum: pseudo-displacements that take overlaps apart and are then forgotten.
+//!
+//! The same blocks and the same kernel as for velocities, without friction: `d` in the place of `v`, and
+//! `gap + J d >= -tolerance/2` in the place of `vn >= -gap/h`. Some sweeps for all, then one from the ground upwards in which
+//! the lower body of each block stays: without momentum that costs no physics.
+
+use glam::DVec3;
+use prall_math::{Twist, rotation};
+
+use super::arena::{Arena, Island, Source, View};
+use super::manifold::Set;
+use super::sweep::{self, Pace};
+use super::{ContactOptions, Contacts, ProjectionReport, Uncoupled};
+use crate::{Bodies, Budget, Movers, Response};
+
+/// Passes inside a block in the sweeps, and in the last one, which has to be exact.
+const PASSES: u32 = 2;
+const LAST_PASSES: u32 = 8;
+
+impl Contacts {
+    /// Moves bodies out of each other, in so far as this step's contacts say that they overlap by more than the tolerance.
+    ///
+    /// To be called with fresh manifolds, at the poses that they were found at. Gaps and places of the contacts follow.
+    /// Links stay where they are: their overlaps are undone by velocities in [`Contacts::solve`].
+    pub fn project(
+        &mut self,
+        movers: &mut Movers<'_>,
+        gravity: DVec3,
+        options: &ContactOptions,
+        budget: &mut Budget,
+    ) -> ProjectionReport {
+        let deepest = |set: &Set| set.points.iter().map(|p| -p.gap).fold(0.0, f64::max);
+        let before = deepest(&self.set);
+        let mut report =
+            ProjectionReport { deepest_before: before, deepest_after: before, ..ProjectionReport::default() };
+        if !(before > options.position_tolerance) {
+            return report;
+        }
+        let used = budget.used();
+        let up = (-gravity).try_normalize().unwrap_or(DVec3::Y);
+        let source = Source { set: &self.set, up, h: 1.0, scale: 0.0 };
+        self.arena.build(&source, movers, &Uncoupled, &[]);
+        let (mut rest, islands) = self.arena.view();
+        for island in islands {
+            let (mut own, after) = rest.split(island);
+            project_island(&mut own, options, budget);
+            rest = after;
+        }
+        report.moved = move_bodies(&mut self.arena, movers.bodies, gravity, options, &mut report.energy);
+        update(&mut self.arena, &mut self.set);
+        report.deepest_after = deepest(&self.set);
+        report.work = budget.used() - used;
+        report
+    }
+}
+
+fn project_island(view: &mut View<'_>, options: &ContactOptions, budget: &mut Budget) {
+    let tolerance = options.position_tolerance;
+    view.velocities.fill(Twist::ZERO);
+    if view.points.iter().all(|p| p.gap >= -tolerance) {
+        return;
+    }
+    for point in view.points.iter_mut() {
+        point.bias = point.gap + 0.5 * tolerance;
+        point.l = [0.0; 3];
+    }
+    for index in 0..view.blocks.len() {
+        let block = &mut view.blocks[index];
+        (block.static_friction, block.dynamic_friction) = (0.0, 0.0);
+        (block.rolling_arm, block.spinning_arm, block.moment) = (0.0, 0.0, [0.0; 3]);
+        view.build_matrix(index);
+        view.build_rows(index);
+    }
+    let pace = Pace { passes: PASSES, tolerance: 0.1 * tolerance };
+    for count in 0..options.position_sweeps {
+        let change = sweep::sweep(view, count % 2 == 0, pace, budget, None);
+        if change <= pace.tolerance {
+            break;
+        }
+    }
+    lift(view, Pace { passes: LAST_PASSES, ..pace }, budget);
+}
+
+/// The last pass: every body above is moved off those below, which stay.
+fn lift(view: &mut View<'_>, pace: Pace, budget: &mut Budget) {
+    for index in 0..view.blocks.len() {
+        if !budget.take() {
+            return;
+        }
+        let block = view.blocks[index];
+        let lower = if block.a == block.upper { block.b } else { block.a } as usize;
+        if !block.supports || lower >= view.responses.len() {
+            sweep::visit(view, index, pace, None);
+            continue;
+        }
+        let kept = std::mem::replace(&mut view.responses[lower], Response::NONE);
+        view.build_matrix(index);
+        view.build_rows(index);
+        sweep::visit(view, index, pace, None);
+        view.responses[lower] = kept;
+    }
+}
+
+/// Moves bodies by their displacements, within the cap. Returns how many moved.
+fn move_bodies(
+    arena: &mut Arena,
+    bodies: &mut Bodies,
+    gravity: DVec3,
+    options: &ContactOptions,
+    energy: &mut f64,
+) -> usize {
+    let mut moved = 0;
+    let mut first = 0;
+    for Island { dynamic, bodies: count, .. } in &arena.islands {
+        for (d, local) in arena.velocities[first..first + dynamic].iter_mut().zip(&arena.locals[first..]) {
+            if *d == Twist::ZERO {
+                continue;
+            }
+            let index = local.global as usize;
+            let inertia = bodies.inertia(index);
+            let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+            let gyration = (0.5 * trace / bodies.mass(index)).sqrt();
+            let reach = d.linear.length() + d.angular.length() * gyration;
+            if !reach.is_finite() {
+                *d = Twist::ZERO;
+                continue;
+            }
+            *d = *d * (options.largest_correction / reach).min(1.0);
+            *energy -= bodies.mass(index) * gravity.dot(d.linear);
+            let pose = &mut bodies.poses[index];
+            pose.translation += d.linear;
+            pose.rotation = rotation::advance(pose.rotation, d.angular, 1.0);
+            bodies.turn_inertia(index);
+            moved += 1;
+        }
+        first += count;
+    }
+    moved
+}
+
+/// Lets gaps and places of the contacts follow the displacements.
+fn update(arena: &mut Arena, set: &mut Set) {
+    let (mut rest, islands) = arena.view();
+    for island in islands {
+        let (own, after) = rest.split(island);
+        for block in own.blocks.iter() {
+            let of = |side: u32| own.velocities.get(side as usize).copied().unwrap_or(Twist::ZERO);
+            let (a, b) = (of(block.a), of(block.b));
+            if a == Twist::ZERO && b == Twist::ZERO {
+                continue;
+            }
+            let manifold = &set.manifolds[block.source as usize];
+            for (point, given) in own.points[block.range()].iter().zip(&mut set.points[manifold.range()]) {
+                let offset = block.to_world([0.0, point.d1, point.d2]);
+                let moved_a = a.velocity_at(block.arm_a + offset);
+                let moved_b = b.velocity_at(block.arm_b + offset);
+                given.gap += block.n.dot(moved_a - moved_b);
+                given.place += 0.5 * (moved_a + moved_b);
+            }
+        }
+        rest = after;
+    }
+}

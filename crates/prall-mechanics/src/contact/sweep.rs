@@ -1,0 +1,154 @@
+//! Sweeps over the blocks of an island: Gauss-Seidel with exact blocks, from the ground upwards and back.
+
+use prall_math::{Twist, Wrench};
+
+use super::arena::View;
+use super::block::{Block, LINK, Rows};
+use super::kernel;
+use crate::{Budget, Movers, Response};
+
+/// What an island touches besides free bodies.
+pub(super) struct Outside<'a, 'b> {
+    pub movers: &'a mut Movers<'b>,
+    /// Mover, link and place of sides that are links.
+    pub links: &'a [(u32, u32, glam::DVec3)],
+}
+
+impl Outside<'_, '_> {
+    fn twist(&self, side: u32) -> Twist {
+        let (mover, link, place) = self.links[(side & !LINK) as usize];
+        self.movers.others[mover as usize].twist_at(link, place)
+    }
+
+    fn apply(&mut self, side: u32, wrench: Wrench) {
+        let (mover, link, place) = self.links[(side & !LINK) as usize];
+        self.movers.others[mover as usize].apply(link, place, wrench);
+    }
+
+    /// Adds to `K` of the blocks what links answer.
+    pub(super) fn add_responses(&self, view: &mut View<'_>) {
+        for (block, k) in view.blocks.iter().zip(view.matrices.iter_mut()) {
+            let place = |side: u32| {
+                (side & LINK != 0).then(|| {
+                    let (mover, link, place) = self.links[(side & !LINK) as usize];
+                    (mover, (link, place))
+                })
+            };
+            let (a, b) = (place(block.a), place(block.b));
+            for (mover, at) in [a, b].into_iter().flatten() {
+                block.add_world_response(k, &self.movers.others[mover as usize].response(at, at), 1.0);
+            }
+            if let (Some((mover, a)), Some((same, b))) = (a, b)
+                && mover == same
+            {
+                let mover = &self.movers.others[mover as usize];
+                block.add_world_response(k, &mover.response(a, b), -1.0);
+                block.add_world_response(k, &mover.response(b, a), -1.0);
+            }
+        }
+    }
+}
+
+/// How a sweep goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub passes: u32,
+    /// In m/s.
+    pub tolerance: f64,
+}
+
+/// Changes a velocity by a wrench at `arm` from the body's centre.
+#[inline]
+pub(super) fn push(velocity: &mut Twist, response: &Response, arm: glam::DVec3, wrench: &Wrench) {
+    velocity.linear += wrench.force * response.inverse_mass;
+    velocity.angular += response.inverse_inertia * (arm.cross(wrench.force) + wrench.torque);
+}
+
+/// The relative twist of a block's sides.
+#[inline]
+fn relative(view: &View<'_>, block: &Block, outside: Option<&Outside<'_, '_>>) -> Rows {
+    if let Some(outside) = outside
+        && (block.a | block.b) & LINK != 0
+    {
+        let twist = |side: u32, arm: glam::DVec3| {
+            if side & LINK != 0 { outside.twist(side) } else { view.velocities[side as usize].shifted(arm) }
+        };
+        return block.rows(twist(block.a, block.arm_a) - twist(block.b, block.arm_b));
+    }
+    block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize])
+}
+
+/// Applies rows of percussion to both sides of a block.
+#[inline]
+pub(super) fn apply(view: &mut View<'_>, block: &Block, rows: &Rows, outside: Option<&mut Outside<'_, '_>>) {
+    let wrench = block.wrench(rows);
+    let mut outside = outside;
+    for (side, arm, wrench) in [(block.a, block.arm_a, wrench), (block.b, block.arm_b, -wrench)] {
+        if side & LINK == 0 {
+            push(&mut view.velocities[side as usize], &view.responses[side as usize], arm, &wrench);
+        } else if let Some(outside) = &mut outside {
+            outside.apply(side, wrench);
+        }
+    }
+}
+
+/// Relaxes one block; returns the largest velocity change in m/s.
+#[inline]
+pub(super) fn visit(
+    view: &mut View<'_>,
+    index: usize,
+    pace: Pace,
+    mut outside: Option<&mut Outside<'_, '_>>,
+) -> f64 {
+    let block = view.blocks[index];
+    let range = block.range();
+    let mut y = relative(view, &block, outside.as_deref());
+    if kernel::is_idle(&view.points[range.clone()], &y) {
+        return 0.0;
+    }
+    let (points, rows) = (&mut view.points[range.clone()], &view.rows[range]);
+    let (wrench, change) = kernel::relax(
+        &mut view.blocks[index],
+        &view.matrices[index],
+        points,
+        rows,
+        &mut y,
+        pace.passes,
+        pace.tolerance,
+    );
+    if change > 0.0 {
+        apply(view, &block, &wrench, outside.take());
+    }
+    change
+}
+
+/// One sweep, upwards or downwards. Returns the largest velocity change in m/s; the budget may end it at any block.
+pub(super) fn sweep(
+    view: &mut View<'_>,
+    upwards: bool,
+    pace: Pace,
+    budget: &mut Budget,
+    mut outside: Option<&mut Outside<'_, '_>>,
+) -> f64 {
+    let mut residual = 0.0_f64;
+    let count = view.blocks.len();
+    for step in 0..count {
+        if !budget.take() {
+            break;
+        }
+        let index = if upwards { step } else { count - 1 - step };
+        residual = residual.max(visit(view, index, pace, outside.as_deref_mut()));
+    }
+    residual
+}
+
+/// Applies the stored percussions of all blocks.
+pub(super) fn warm_start(view: &mut View<'_>, mut outside: Option<&mut Outside<'_, '_>>) {
+    for index in 0..view.blocks.len() {
+        let block = view.blocks[index];
+        let total = block.total(&view.points[block.range()]);
+        if total != [0.0; 8] {
+            apply(view, &block, &total, outside.as_deref_mut());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! [`Mover`]: anything that percussions move and that is not a free body in the arrays.
+
+use glam::{DMat3, DVec3};
+use prall_math::{Motion, Pose, Twist, Wrench};
+use thiserror::Error;
+
+use crate::{Bodies, StateHash};
+
+/// How the twist at one place changes by a percussion at another: `blocks[i][j]` takes the part `j` of the wrench
+/// (0 force, 1 torque) to the part `i` of the twist (0 linear, 1 angular).
+pub type TwistResponse = [[DMat3; 2]; 2];
+
+/// Why a saved state was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("this is not a saved state of this mover: {0}")]
+pub struct MoverStateError(pub String);
+
+/// A mechanism of one or more links: a tree of bodies, a held part, a piece of cloth.
+///
+/// Contacts see it only through velocities and responses at points of its links, all in world axes. Between
+/// [`Mover::predict`] and [`Mover::commit`] its pose stays, so responses stay too; only velocities change.
+pub trait Mover: Send {
+    /// How many links it has.
+    fn links(&self) -> usize;
+
+    /// Frame of a link.
+    fn pose(&self, link: u32) -> Pose;
+
+    /// The motion of a link over the next `h` seconds if its velocities stay: what detection sweeps.
+    fn motion(&self, link: u32, h: f64) -> Motion;
+
+    /// Advances the velocities by `h` seconds of all forces but contacts.
+    fn predict(&mut self, h: f64, gravity: DVec3);
+
+    /// Velocity of the link's material at a world point, and the link's angular velocity.
+    fn twist_at(&self, link: u32, point: DVec3) -> Twist;
+
+    /// Change of the twist at `at` (link, world point) by a unit wrench at `due_to`.
+    ///
+    /// Symmetric: the response with both places exchanged is the transpose.
+    fn response(&self, at: (u32, DVec3), due_to: (u32, DVec3)) -> TwistResponse;
+
+    /// Applies a percussion (N s) and a moment over time (N m s) at a world point of a link.
+    fn apply(&mut self, link: u32, point: DVec3, percussion: Wrench);
+
+    /// Moves by `fraction` (0 to 1) of a step of `h` seconds; 0 stays, which is always admissible.
+    fn commit(&mut self, h: f64, fraction: f64);
+
+    /// Kinetic and potential energy in J.
+    fn energy(&self, gravity: DVec3) -> (f64, f64);
+
+    /// True if every number of its state is finite.
+    fn is_finite(&self) -> bool;
+
+    /// Adds the bits of its state.
+    fn hash(&self, hash: &mut StateHash);
+
+    /// Its whole state as bytes; [`Mover::restore`] goes on from there bit by bit.
+    fn save(&self) -> Vec<u8>;
+
+    /// Takes over a saved state.
+    fn restore(&mut self, state: &[u8]) -> Result<(), MoverStateError>;
+}
+
+/// Everything that percussions move.
+pub struct Movers<'a> {
+    /// The free bodies.
+    pub bodies: &'a mut Bodies,
+    /// All other movers.
+    pub others: &'a mut [Box<dyn Mover>],
+}

@@ -1,0 +1,308 @@
+//! Trees of rigid bodies: exact joints, O(n) work, and a time step that stays stable.
+//!
+//! A [`Tree`] is made once from a [`TreeDescription`] and then takes poses and velocities of its bodies, steps, and
+//! gives them back. Everything is in world axes and in maximal coordinates; joints hold to rounding all the same,
+//! because poses come from forward kinematics and velocities from a projection, both in O(n).
+//!
+//! - [`Tree::step`]: the default. Second order, energy never rises, stable at steps of 1/30 s with mass ratios of
+//!   1:10,000 where every explicit scheme diverges.
+//! - [`Tree::step_explicit`]: semi-implicit Euler on accelerations. A quarter of the cost, first order, and dies on
+//!   light links under tension.
+//! - [`Tree::step_look_ahead`]: the impulses of Bender 2007 by his O(n) elimination: joints as closed at the end of the
+//!   step as asked.
+
+mod accelerations;
+mod articulated;
+mod cholesky;
+mod closed_loop;
+mod dense;
+mod description;
+mod element;
+mod link;
+mod newton;
+mod state;
+mod step;
+
+use glam::DVec3;
+use prall_math::{Pose, Twist, Wrench};
+use serde::{Deserialize, Serialize};
+
+pub use description::{Joint, JointKind, Loop, Node, TreeDescription, TreeError};
+pub use element::{ElementError, ForceElement, Spring};
+pub use state::Drive;
+pub use step::{TreeOptions, TreeReport};
+
+use articulated::Articulated;
+use closed_loop::{LinkLoop, LoopWork};
+use link::{Link, NodeLinks};
+use newton::{Memory, Newton};
+use state::{LinkState, measure, place};
+
+/// A tree of bodies with its state. Cloning or serialising it saves everything that the next step depends on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tree {
+    links: Vec<Link>,
+    nodes: Vec<NodeLinks>,
+    /// The nodes with every parent before its children.
+    order: Vec<u32>,
+    loops: Vec<LinkLoop>,
+    states: Vec<LinkState>,
+    memory: Vec<Memory>,
+    /// Percussions of the loops in the last step.
+    loop_forces: Vec<[f64; 5]>,
+    drives: Vec<Drive>,
+    loads: Vec<Wrench>,
+    #[serde(skip)]
+    work: Workspace,
+}
+
+/// Arrays whose content does not outlive a step.
+#[derive(Clone, Debug, Default)]
+struct Workspace {
+    newton: Newton,
+    articulated: Articulated,
+    loops: LoopWork,
+    next: Vec<LinkState>,
+    link_loads: Vec<Wrench>,
+    drive_start: Vec<Drive>,
+}
+
+impl Tree {
+    /// Builds the tree, all joints in their zero position and at rest; free and kinematic bodies at the origin.
+    pub fn new(description: &TreeDescription) -> Result<Tree, TreeError> {
+        let (links, nodes) = link::links_of(description)?;
+        let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
+        order.sort_unstable_by_key(|&node| nodes[node as usize].own);
+        let loops = LinkLoop::all_of(description, &links, &nodes);
+        let count = links.len();
+        let mut tree = Tree {
+            states: vec![LinkState::default(); count],
+            memory: vec![Memory::default(); count],
+            loop_forces: vec![[0.0; 5]; loops.len()],
+            drives: vec![Drive::default(); count],
+            loads: vec![Wrench::ZERO; nodes.len()],
+            work: Workspace::default(),
+            links,
+            nodes,
+            order,
+            loops,
+        };
+        for (index, link) in tree.links.iter().enumerate().skip(1) {
+            let parent = tree.states[link.parent as usize];
+            tree.states[index].rotation = parent.rotation * link.rest;
+            place(link, &mut tree.states[index], &parent);
+        }
+        tree.ready();
+        Ok(tree)
+    }
+
+    /// How many nodes it has.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True if it has none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Pose of a node's body: frame at the centre of mass.
+    pub fn pose(&self, node: usize) -> Pose {
+        let own = self.own(node);
+        self.states[own].pose(&self.links[own])
+    }
+
+    /// Velocity of a node's centre of mass and its angular velocity, in world axes.
+    pub fn twist(&self, node: usize) -> Twist {
+        self.states[self.own(node)].twist()
+    }
+
+    /// Coordinate and rate of one axis of a node's joint, in the order of [`JointKind`]; `None` if there is no such axis.
+    pub fn coordinate(&self, node: usize, axis: usize) -> Option<(f64, f64)> {
+        self.axis_link(node, axis).map(|link| (self.states[link].coordinate, self.states[link].rate))
+    }
+
+    /// Says where a driven axis shall be at the end of the next step. False if the node has no such driven axis.
+    pub fn drive(&mut self, node: usize, axis: usize, target: Drive) -> bool {
+        let link = self.axis_link(node, axis).filter(|&link| self.links[link].kind.is_driven());
+        if let Some(link) = link {
+            self.drives[link] = target;
+        }
+        link.is_some()
+    }
+
+    /// Force in N and torque in N m about the centre of mass that act on a node until they are set anew; world axes.
+    pub fn set_load(&mut self, node: usize, load: Wrench) {
+        self.loads[node] = load;
+    }
+
+    /// Takes over the poses and velocities of the bodies, in the order of the nodes.
+    ///
+    /// Joints are closed by moving children onto their parents; the largest way that took is returned, in m. After a
+    /// [`Tree::step`] whose result was written back unchanged it is rounding.
+    pub fn load(&mut self, bodies: impl Fn(usize) -> (Pose, Twist)) -> f64 {
+        let mut error = 0.0_f64;
+        for position in 0..self.order.len() {
+            let node = self.order[position] as usize;
+            let NodeLinks { first, own } = self.nodes[node];
+            let (pose, twist) = bodies(node);
+            error = error.max(self.load_node(first as usize, own as usize, &pose, twist));
+        }
+        error
+    }
+
+    fn load_node(&mut self, first: usize, own: usize, pose: &Pose, twist: Twist) -> f64 {
+        measure(&self.links, &mut self.states, first, own, pose);
+        let (links, states) = (&self.links, &mut self.states);
+        let state = &mut states[own];
+        state.rotation = pose.rotation;
+        state.velocity = twist.linear;
+        state.angular = twist.angular;
+        if matches!(links[own].kind, link::Kind::Free | link::Kind::Kinematic) {
+            state.point = pose.translation;
+            return 0.0;
+        }
+        for index in first..=own {
+            let parent = states[links[index].parent as usize];
+            place(&links[index], &mut states[index], &parent);
+        }
+        self.measure_rates(first, own);
+        (self.states[own].pose(&self.links[own]).translation - pose.translation).length()
+    }
+
+    /// Rates of a node's axes from the twists of its body and of the parent's.
+    fn measure_rates(&mut self, first: usize, own: usize) {
+        let base = self.states[self.links[first].parent as usize];
+        let base_twist = base.joint_twist(&self.links[self.links[first].parent as usize]);
+        let target = self.states[own].joint_twist(&self.links[own]);
+        let mut twist = base_twist;
+        let mut point = base.point;
+        for index in first..=own {
+            let link = &self.links[index];
+            let parent = self.states[link.parent as usize];
+            let axis = parent.rotation * link.axis;
+            twist = twist.shifted(self.states[index].point - point);
+            point = self.states[index].point;
+            // Sliding is measured against the parent's material at the child's point, turning does not care.
+            let against = base_twist.velocity_at(self.states[own].point - base.point);
+            let rate = if link.kind.slides() {
+                axis.dot(target.linear - against)
+            } else if link.kind.turns() {
+                axis.dot(target.angular - base_twist.angular)
+            } else {
+                0.0
+            };
+            if link.kind.slides() {
+                twist.linear += axis * rate;
+            } else {
+                twist.angular += axis * rate;
+            }
+            self.states[index].rate = rate;
+            if index != own {
+                self.states[index].velocity = twist.linear;
+                self.states[index].angular = twist.angular;
+            }
+        }
+    }
+
+    /// Hands the poses and velocities of the bodies over, in the order of the nodes.
+    pub fn store(&self, mut body: impl FnMut(usize, Pose, Twist)) {
+        for node in 0..self.len() {
+            body(node, self.pose(node), self.twist(node));
+        }
+    }
+
+    /// Replaces the velocities by the nearest ones, in the metric of the masses, that the joints allow.
+    pub fn project_velocities(&mut self) {
+        self.ready();
+        step::project(&self.links, &mut self.states, &mut self.work.articulated, 0.0);
+    }
+
+    /// Kinetic energy in J.
+    pub fn kinetic_energy(&self) -> f64 {
+        step::kinetic_energy(&self.links, &self.states)
+    }
+
+    /// Energy of height under `gravity`, zero at the origin, and of springs, in J.
+    pub fn potential_energy(&self, gravity: DVec3) -> f64 {
+        let energy = |(link, state): (&Link, &LinkState)| {
+            let height = link.mass * gravity.dot(state.point + state.rotation * link.center);
+            link.element.spring.energy(state.coordinate) - height
+        };
+        self.links.iter().zip(&self.states).map(energy).sum()
+    }
+
+    /// Total momentum in N s, and angular momentum about the world's origin in N m s.
+    pub fn momentum(&self) -> Wrench {
+        let momentum = |(link, state): (&Link, &LinkState)| {
+            let linear = state.velocity * link.mass;
+            let spin = state.rotation * (link.inertia * (state.rotation.conjugate() * state.angular));
+            let arm = state.point + state.rotation * link.center;
+            Wrench::new(linear, spin + arm.cross(linear))
+        };
+        self.links.iter().zip(&self.states).map(momentum).fold(Wrench::ZERO, |sum, part| sum + part)
+    }
+
+    /// Largest relative velocity that a joint does not allow, in m/s at the joint or rad/s across its axis.
+    pub fn velocity_error(&self) -> f64 {
+        (1..self.links.len()).map(|index| self.joint_velocity_error(index)).fold(0.0, f64::max)
+    }
+
+    fn joint_velocity_error(&self, index: usize) -> f64 {
+        use link::Kind;
+        let link = &self.links[index];
+        let (state, parent) = (&self.states[index], &self.states[link.parent as usize]);
+        let base = parent.joint_twist(&self.links[link.parent as usize]).shifted(state.point - parent.point);
+        let mut relative = state.joint_twist(link) - base;
+        let axis = parent.rotation * link.axis;
+        match link.kind {
+            Kind::Free | Kind::Kinematic => return 0.0,
+            Kind::Ball => relative.angular = DVec3::ZERO,
+            Kind::Revolute | Kind::DrivenRevolute => relative.angular -= axis * axis.dot(relative.angular),
+            Kind::Prismatic | Kind::DrivenPrismatic => relative.linear -= axis * axis.dot(relative.linear),
+            Kind::Fixed => {}
+        }
+        relative.linear.length().max(relative.angular.length())
+    }
+
+    /// True if everything is a finite number.
+    pub fn is_finite(&self) -> bool {
+        self.states.iter().all(|state| {
+            state.point.is_finite() && state.rotation.is_finite() && state.velocity.is_finite() && state.angular.is_finite()
+        })
+    }
+
+    fn own(&self, node: usize) -> usize {
+        self.nodes[node].own as usize
+    }
+
+    fn axis_link(&self, node: usize, axis: usize) -> Option<usize> {
+        let NodeLinks { first, own } = *self.nodes.get(node)?;
+        let link = first as usize + axis;
+        (link <= own as usize && (self.links[link].kind.turns() || self.links[link].kind.slides())).then_some(link)
+    }
+
+    /// Gives the workspace its size; a restored tree has none yet.
+    fn ready(&mut self) {
+        let count = self.links.len();
+        if self.work.next.len() != count {
+            self.work.next = vec![LinkState::default(); count];
+            self.work.link_loads = vec![Wrench::ZERO; count];
+            self.work.drive_start = Vec::with_capacity(count);
+            self.work.newton.resize(count);
+            self.work.articulated.resize(count);
+            self.work.loops.resize(&self.loops);
+        }
+    }
+
+    /// External forces of every link, weight included.
+    fn set_link_loads(&mut self, gravity: DVec3) {
+        for (load, link) in self.work.link_loads.iter_mut().zip(&self.links) {
+            *load = Wrench::new(gravity * link.mass, DVec3::ZERO);
+        }
+        for (node, load) in self.nodes.iter().zip(&self.loads) {
+            let own = &mut self.work.link_loads[node.own as usize];
+            *own = *own + *load;
+        }
+    }
+}

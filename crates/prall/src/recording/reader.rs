@@ -1,0 +1,220 @@
+//! Reading recordings, whole or truncated.
+
+use super::{ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, REPORT, SHAPE, STATE};
+use crate::appearance::Appearance;
+use crate::journal::Entry;
+use crate::moment::is_key;
+use mcap::records::Record;
+use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use thiserror::Error;
+
+/// Longest record in bytes: longer ones are damage, not data.
+const RECORD_LIMIT: usize = 1 << 30;
+
+/// Most bytes of frames that are kept in memory.
+const MEMORY_LIMIT: usize = 2 << 30;
+
+/// Why a file is not a recording.
+#[derive(Debug, Error)]
+pub enum RecordingError {
+    /// It cannot be read.
+    #[error("cannot read {file}: {error}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// It is something else.
+    #[error("{file} is not a recording of Prall: {reason}")]
+    Foreign {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// A frame of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RecordedFrame {
+    /// Seconds since the start.
+    pub(super) clock: f64,
+    pub(super) key: bool,
+    pub(super) bytes: Vec<u8>,
+    /// What the last step before it reported.
+    pub(super) report: Option<String>,
+}
+
+/// A recording in memory.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// What it says about itself.
+    pub description: Description,
+    /// How it looks.
+    pub appearance: Appearance,
+    /// What was wrong with the file, as a sentence, if it was not whole.
+    pub warning: Option<String>,
+    pub(super) frames: Vec<RecordedFrame>,
+    /// The state at the start.
+    pub(super) state: Vec<u8>,
+    /// What was done, with the hash of the state after each part.
+    pub(super) inputs: Vec<(Vec<Entry>, u64)>,
+}
+
+impl Recording {
+    /// Recorded seconds that can be shown.
+    pub fn seconds(&self) -> f64 {
+        self.frames.last().map_or(0.0, |frame| frame.clock)
+    }
+
+    /// How many frames there are.
+    pub fn frame_count(&self) -> usize {
+        self.frames.len()
+    }
+}
+
+/// Reads a file. One that ends too early is read up to its last whole message and says so in `warning`.
+pub fn read(path: &Path) -> Result<Recording, RecordingError> {
+    let name = path.display().to_string();
+    let open = |error| RecordingError::Unreadable { file: name.clone(), error };
+    let foreign = |reason: String| RecordingError::Foreign { file: name.clone(), reason };
+    let mut file = File::open(path).map_err(open)?;
+    let mut parts = Parts::default();
+    let flaw = records(&mut file, |record| parts.take(record));
+    let (description, state) = match (parts.description.take(), parts.state.take()) {
+        (Some(description), Some(state)) => (description.map_err(foreign)?, state),
+        _ => {
+            let reason = flaw.unwrap_or_else(|| "nothing in it says what was recorded".to_owned());
+            return Err(foreign(reason));
+        }
+    };
+    let appearance = parts.appearance().map_err(foreign)?;
+    if parts.frames.first().is_none_or(|frame| !frame.key) {
+        return Err(foreign("it has no frames".to_owned()));
+    }
+    let warning = flaw.map(|flaw| {
+        format!(
+            "The file was not ended properly ({flaw}). What is whole is shown: {:.2} s.",
+            parts.frames.last().map_or(0.0, |frame| frame.clock)
+        )
+    });
+    Ok(Recording { description, appearance, warning, frames: parts.frames, state, inputs: parts.inputs })
+}
+
+/// Gives every whole record to `take` until it says stop or the file ends; tells what was wrong at its end, if anything.
+pub(super) fn records(
+    file: &mut impl Read,
+    mut take: impl FnMut(Record<'_>) -> Result<(), String>,
+) -> Option<String> {
+    let options =
+        LinearReaderOptions::default().with_record_length_limit(RECORD_LIMIT).with_validate_chunk_crcs(true);
+    let mut reader = LinearReader::new_with_options(options);
+    while let Some(event) = reader.next_event() {
+        let request = match event {
+            Ok(LinearReadEvent::ReadRequest(bytes)) => bytes,
+            Ok(LinearReadEvent::Record { data, opcode }) => {
+                let record = match mcap::parse_record(opcode, data) {
+                    Ok(record) => record,
+                    Err(error) => return Some(error.to_string()),
+                };
+                if let Err(reason) = take(record) {
+                    return Some(reason);
+                }
+                continue;
+            }
+            Err(error) => return Some(error.to_string()),
+        };
+        match file.read(reader.insert(request)) {
+            Ok(read) => reader.notify_read(read),
+            Err(error) => return Some(error.to_string()),
+        }
+    }
+    None
+}
+
+#[derive(Default)]
+struct Parts {
+    description: Option<Result<Description, String>>,
+    state: Option<Vec<u8>>,
+    assets: Option<Vec<u8>>,
+    shapes: HashMap<usize, Vec<u8>>,
+    lines: HashMap<usize, Vec<u8>>,
+    topics: HashMap<u16, String>,
+    frames: Vec<RecordedFrame>,
+    inputs: Vec<(Vec<Entry>, u64)>,
+    report: Option<String>,
+    bytes: usize,
+}
+
+impl Parts {
+    fn take(&mut self, record: Record<'_>) -> Result<(), String> {
+        match record {
+            Record::Metadata(metadata) if metadata.name == METADATA && self.description.is_none() => {
+                self.description = Some(Description::of_metadata(&metadata.metadata));
+            }
+            Record::Attachment { header, data, .. } => self.attachment(&header.name, data.into_owned()),
+            Record::Channel(channel) => {
+                self.topics.insert(channel.id, channel.topic);
+            }
+            Record::Message { header, data } => {
+                let topic = self.topics.get(&header.channel_id).map(String::as_str).unwrap_or_default();
+                match topic {
+                    FRAMES => return self.frame(header.log_time as f64 * 1e-9, data.into_owned()),
+                    REPORT => self.report = String::from_utf8(data.into_owned()).ok(),
+                    INPUTS => {
+                        let Inputs { entries, hash } =
+                            postcard::from_bytes(&data).map_err(|error| format!("its inputs: {error}"))?;
+                        self.inputs.push((entries, hash));
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn attachment(&mut self, name: &str, data: Vec<u8>) {
+        let numbered = |prefix: &str| name.strip_prefix(prefix).and_then(|number| number.parse().ok());
+        if name == STATE {
+            self.state = Some(data);
+        } else if name == ASSETS {
+            self.assets = Some(data);
+        } else if let Some(index) = numbered(SHAPE) {
+            self.shapes.insert(index, data);
+        } else if let Some(index) = numbered(LINES) {
+            self.lines.insert(index, data);
+        }
+    }
+
+    fn frame(&mut self, clock: f64, bytes: Vec<u8>) -> Result<(), String> {
+        self.bytes += bytes.len();
+        if self.bytes > MEMORY_LIMIT {
+            return Err(format!("more than {} MB of frames", MEMORY_LIMIT >> 20));
+        }
+        if self.frames.last().is_some_and(|last| last.clock > clock) {
+            return Err("its frames are not in order".to_owned());
+        }
+        self.frames.push(RecordedFrame { clock, key: is_key(&bytes), bytes, report: self.report.take() });
+        Ok(())
+    }
+
+    fn appearance(&mut self) -> Result<Appearance, String> {
+        let missing = || "it does not say how the scene looks".to_owned();
+        let text = String::from_utf8(self.assets.take().ok_or_else(missing)?).map_err(|_| missing())?;
+        let assets = serde_json::value::RawValue::from_string(text).map_err(|_| missing())?;
+        let list = |map: &mut HashMap<usize, Vec<u8>>| {
+            // Numbers come from the file: only as many places as there are attachments, and some for shapes without bytes.
+            let count = map.keys().filter(|index| **index < 1_000_000).max().map_or(0, |index| index + 1);
+            (0..count).map(|index| map.remove(&index)).collect::<Vec<_>>()
+        };
+        let shapes = list(&mut self.shapes);
+        let lines = list(&mut self.lines).into_iter().map(Option::unwrap_or_default).collect();
+        Ok(Appearance { assets, shapes, lines })
+    }
+}

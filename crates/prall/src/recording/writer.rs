@@ -1,0 +1,217 @@
+//! [`Recorder`]: writes a recording while the simulation runs.
+
+use super::foxglove::{self, Foxglove};
+use super::{
+    ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, REPORT, SCENE, SHAPE, STATE, TRANSFORMS,
+};
+use crate::appearance::Appearance;
+use crate::journal::{Entry, Event, Step};
+use crate::moment::{Flags, Moment};
+use crate::report::Sums;
+use mcap::records::{MessageHeader, Metadata};
+use mcap::{Attachment, Compression, McapError, WriteOptions, Writer};
+use prall_scenes::{Frame, Simulation};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Recorded seconds between frames: 60 a second, or each step where steps are longer.
+const FRAME_INTERVAL: f64 = 1.0 / 60.0;
+
+/// Frames between key frames: at most so many are applied to get anywhere.
+const KEY_INTERVAL: u32 = 60;
+
+/// Frames between messages for Foxglove, whose JSON is large.
+const FOXGLOVE_INTERVAL: u32 = 3;
+
+/// Channel numbers in the file.
+#[derive(Clone, Copy)]
+struct Channels {
+    frames: u16,
+    inputs: u16,
+    report: u16,
+    transforms: u16,
+    scene: u16,
+}
+
+/// What a finished recording is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    /// The file.
+    pub path: PathBuf,
+    /// Simulated seconds.
+    pub seconds: f64,
+    /// Size of the file.
+    pub bytes: u64,
+}
+
+/// A recording in the making. One that is not finished can be read up to its last second.
+pub struct Recorder {
+    path: PathBuf,
+    writer: Writer<BufWriter<File>>,
+    channels: Channels,
+    start: f64,
+    time_step: f64,
+    steps: u64,
+    pending: Vec<Entry>,
+    frame: Frame,
+    last: Moment,
+    number: u32,
+    next_frame: f64,
+    foxglove: Foxglove,
+}
+
+impl Recorder {
+    /// Begins a new file; one that is there already is not overwritten.
+    pub fn create(
+        path: &Path,
+        description: &Description,
+        simulation: &dyn Simulation,
+        appearance: &Appearance,
+    ) -> Result<Recorder, McapError> {
+        let file = BufWriter::new(OpenOptions::new().write(true).create_new(true).open(path)?);
+        let mut writer = WriteOptions::new()
+            .profile("")
+            .library(concat!("prall ", env!("CARGO_PKG_VERSION")))
+            .compression(Some(Compression::Lz4))
+            .create(file)?;
+        writer
+            .write_metadata(&Metadata { name: METADATA.to_owned(), metadata: description.to_metadata() })?;
+        let attach = |writer: &mut Writer<_>, name: String, media: &str, data: &[u8]| {
+            writer.attach(&Attachment {
+                log_time: 0,
+                create_time: 0,
+                name,
+                media_type: media.to_owned(),
+                data: Cow::Borrowed(data),
+            })
+        };
+        let binary = "application/octet-stream";
+        attach(&mut writer, STATE.to_owned(), binary, &simulation.save())?;
+        attach(&mut writer, ASSETS.to_owned(), "application/json", appearance.assets.get().as_bytes())?;
+        for (index, bytes) in appearance.shapes.iter().enumerate() {
+            if let Some(bytes) = bytes {
+                attach(&mut writer, format!("{SHAPE}{index}"), binary, bytes)?;
+            }
+        }
+        for (index, bytes) in appearance.lines.iter().enumerate() {
+            attach(&mut writer, format!("{LINES}{index}"), binary, bytes)?;
+        }
+        let channels = channels(&mut writer)?;
+        let mut recorder = Recorder {
+            path: path.to_owned(),
+            writer,
+            channels,
+            start: description.start,
+            time_step: description.time_step,
+            steps: 0,
+            pending: Vec::new(),
+            frame: Frame::default(),
+            last: Moment::default(),
+            number: 0,
+            next_frame: 0.0,
+            foxglove: Foxglove::new(simulation.assets()),
+        };
+        let scene = foxglove::scene_update(simulation.assets());
+        recorder.write(recorder.channels.scene, scene.to_string().as_bytes())?;
+        recorder.write_frame(simulation)?;
+        recorder.writer.flush()?;
+        Ok(recorder)
+    }
+
+    /// Where it is written.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Simulated time at its start in s.
+    pub fn start(&self) -> f64 {
+        self.start
+    }
+
+    /// Recorded seconds.
+    fn clock(&self) -> f64 {
+        self.steps as f64 * self.time_step
+    }
+
+    /// Takes down what was done between steps.
+    pub fn event(&mut self, event: Event) {
+        self.pending.push(Entry::Event(event));
+    }
+
+    /// Takes down a step that the simulation has just taken.
+    pub fn step(&mut self, step: Step, simulation: &dyn Simulation, busy: Duration) -> Result<(), McapError> {
+        self.steps += 1;
+        self.pending.push(Entry::Step(step));
+        let mut sums = Sums::default();
+        sums.add(simulation.report(), busy);
+        let mut report = sums.report(simulation);
+        report.time = self.start + self.clock();
+        let text = serde_json::to_vec(&report).map_err(std::io::Error::other)?;
+        self.write(self.channels.report, &text)?;
+        // A frame that is due but for rounding is due.
+        if self.clock() + 1e-9 >= self.next_frame {
+            self.write_frame(simulation)?;
+        }
+        Ok(())
+    }
+
+    fn write_frame(&mut self, simulation: &dyn Simulation) -> Result<(), McapError> {
+        self.next_frame = (self.next_frame + FRAME_INTERVAL).max(self.clock());
+        simulation.frame(&mut self.frame);
+        let key = self.number.is_multiple_of(KEY_INTERVAL);
+        let flags = Flags { running: true, ..Flags::default() };
+        // Frame numbers begin at 1: a change of frame 0 would look like none.
+        let moment = Moment::new(self.number + 1, self.start + self.clock(), flags, &self.frame);
+        let bytes = moment.encode(0, 0, (!key).then_some(&self.last));
+        self.write(self.channels.frames, &bytes)?;
+        let inputs = Inputs { entries: std::mem::take(&mut self.pending), hash: simulation.hash() };
+        let bytes = postcard::to_allocvec(&inputs).map_err(std::io::Error::other)?;
+        self.write(self.channels.inputs, &bytes)?;
+        if self.number.is_multiple_of(FOXGLOVE_INTERVAL) {
+            let transforms = self.foxglove.transforms(&moment.poses, key, self.clock());
+            self.write(self.channels.transforms, transforms.to_string().as_bytes())?;
+        }
+        self.last = moment;
+        self.number += 1;
+        if key {
+            // What was written survives a crash.
+            self.writer.flush()?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, channel_id: u16, data: &[u8]) -> Result<(), McapError> {
+        let time = (self.clock() * 1e9).round() as u64;
+        let header = MessageHeader { channel_id, sequence: self.number, log_time: time, publish_time: time };
+        self.writer.write_to_known_channel(&header, data)
+    }
+
+    /// Writes the end of the file.
+    pub fn finish(mut self, simulation: &dyn Simulation) -> Result<Recorded, McapError> {
+        if !self.pending.is_empty() {
+            self.write_frame(simulation)?;
+        }
+        self.writer.finish()?;
+        let bytes = std::fs::metadata(&self.path)?.len();
+        Ok(Recorded { seconds: self.clock(), path: self.path, bytes })
+    }
+}
+
+fn channels(writer: &mut Writer<BufWriter<File>>) -> Result<Channels, McapError> {
+    let nothing = BTreeMap::new();
+    let json = |writer: &mut Writer<_>, topic: &str, (name, schema): (&str, serde_json::Value)| {
+        let schema = writer.add_schema(name, "jsonschema", schema.to_string().as_bytes())?;
+        writer.add_channel(schema, topic, "json", &BTreeMap::new())
+    };
+    Ok(Channels {
+        report: json(writer, REPORT, ("prall.Report", foxglove::report_schema()))?,
+        transforms: json(writer, TRANSFORMS, ("foxglove.FrameTransforms", foxglove::transforms_schema()))?,
+        scene: json(writer, SCENE, ("foxglove.SceneUpdate", foxglove::scene_schema()))?,
+        frames: writer.add_channel(0, FRAMES, "prall-frame", &nothing)?,
+        inputs: writer.add_channel(0, INPUTS, "postcard", &nothing)?,
+    })
+}

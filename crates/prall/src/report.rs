@@ -1,0 +1,104 @@
+//! [`Report`]: what steps did, as the messages of `docs/protocol.md` and recordings carry it.
+
+use prall_scenes::{Energy, PhaseTimes, Simulation, StepReport};
+use serde::Serialize;
+use std::time::Duration;
+
+/// Times that can be gone to, in s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Range {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+/// Numbers over some steps.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) track: u32,
+    pub(crate) time: f64,
+    pub(crate) steps: u64,
+    pub(crate) step_ms: f64,
+    pub(crate) aim_ms: f64,
+    pub(crate) phases: Phases,
+    pub(crate) real_time_factor: f64,
+    pub(crate) contacts: usize,
+    pub(crate) position_error: f64,
+    pub(crate) velocity_error: f64,
+    pub(crate) position_tolerance: Option<f64>,
+    pub(crate) velocity_tolerance: Option<f64>,
+    pub(crate) work: f64,
+    pub(crate) lost_time: f64,
+    pub(crate) budget_cut: bool,
+    pub(crate) energy: Energy,
+    pub(crate) history: Range,
+}
+
+/// Milliseconds by phase.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct Phases {
+    detect: f64,
+    contacts: f64,
+    solve: f64,
+    commit: f64,
+}
+
+/// Sums over steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
+    steps: u64,
+    busy: Duration,
+    phases: PhaseTimes,
+    work: u64,
+    lost_time: f64,
+    budget_cut: bool,
+    position_error: f64,
+    velocity_error: f64,
+}
+
+impl Sums {
+    /// Adds a step that took so long.
+    pub(crate) fn add(&mut self, report: &StepReport, busy: Duration) {
+        self.steps += 1;
+        self.busy += busy;
+        self.phases.detect += report.phases.detect;
+        self.phases.contacts += report.phases.contacts;
+        self.phases.solve += report.phases.solve;
+        self.phases.commit += report.phases.commit;
+        self.work += report.work;
+        self.lost_time += report.lost_time;
+        self.budget_cut |= report.budget_cut;
+        self.position_error = self.position_error.max(report.position_error);
+        self.velocity_error = self.velocity_error.max(report.velocity_error);
+    }
+
+    /// The report over these steps, the last of which the simulation has just taken.
+    pub(crate) fn report(&self, simulation: &dyn Simulation) -> Report {
+        let steps = self.steps.max(1) as f64;
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0 / steps;
+        let tolerances = simulation.tolerances();
+        Report {
+            track: 0,
+            time: simulation.time(),
+            steps: self.steps,
+            step_ms: ms(self.busy),
+            aim_ms: simulation.time_step() * 1000.0,
+            phases: Phases {
+                detect: ms(self.phases.detect),
+                contacts: ms(self.phases.contacts),
+                solve: ms(self.phases.solve),
+                commit: ms(self.phases.commit),
+            },
+            real_time_factor: 1.0,
+            contacts: simulation.report().contacts,
+            position_error: self.position_error,
+            velocity_error: self.velocity_error,
+            position_tolerance: tolerances.map(|tolerances| tolerances.position),
+            velocity_tolerance: tolerances.map(|tolerances| tolerances.velocity),
+            work: self.work as f64 / steps,
+            lost_time: self.lost_time,
+            budget_cut: self.budget_cut,
+            energy: simulation.energy(),
+            history: Range::default(),
+        }
+    }
+}

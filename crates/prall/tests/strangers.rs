@@ -1,0 +1,196 @@
+//! Who may ask, and what happens to those who send nonsense.
+
+mod page;
+
+use futures_util::SinkExt;
+use page::{PATIENCE, Page, http, start, start_with};
+use prall::server::{Gallery, Options, Server};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, SignatureScheme, StreamOwned};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+/// A server beyond the loopback interface: its port on this machine, and its token.
+async fn open_server() -> (SocketAddr, String) {
+    let options = Options { host: Ipv4Addr::UNSPECIFIED.into(), ..Options::default() };
+    let server = Server::bind(Gallery::standard(), options).await.unwrap();
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, server.address().port()));
+    let token = server.token().unwrap().to_owned();
+    assert!(server.page_address("").ends_with(&format!("/?token={token}")));
+    tokio::spawn(server.run(std::future::pending()));
+    (address, token)
+}
+
+async fn get(address: SocketAddr, path: &str, header: &str) -> String {
+    http(address, &format!("GET {path} HTTP/1.1\nHost: {address}\n{header}Connection: close\n\n")).await
+}
+
+#[tokio::test]
+async fn beyond_this_machine_the_token_opens_everything_and_nothing_else_does() {
+    let (address, token) = open_server().await;
+    for path in ["/", "/api/scenes", "/api/recordings", "/ws?scene=bouncing-ball", "/no-such-file"] {
+        let answer = get(address, path, "").await;
+        assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("wants its token"), "{path}: {answer}");
+    }
+    let wrong = "0".repeat(token.len());
+    for (path, header) in [
+        (format!("/?token={wrong}"), String::new()),
+        ("/api/scenes".to_owned(), format!("Authorization: Bearer {wrong}\n")),
+        ("/api/scenes".to_owned(), format!("Cookie: prall-{}={wrong}\n", address.port())),
+    ] {
+        let answer = get(address, &path, &header).await;
+        assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("not this server's token"), "{answer}");
+    }
+    let admitted = get(address, &format!("/?token={token}"), "").await;
+    assert!(admitted.starts_with("HTTP/1.1 303"), "{admitted}");
+    let cookie = admitted.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
+    let pair = cookie.split(';').next().unwrap();
+    assert!(get(address, "/api/scenes", &format!("Cookie: {pair}\n")).await.starts_with("HTTP/1.1 200"));
+    let bearer = format!("Authorization: Bearer {token}\n");
+    assert!(get(address, "/api/scenes", &bearer).await.starts_with("HTTP/1.1 200"));
+    let mut page = Page::open(address, &format!("scene=bouncing-ball&token={token}")).await;
+    page.text("hello").await;
+    let foreign = format!("{bearer}Origin: http://evil.example\n");
+    assert!(get(address, "/api/scenes", &foreign).await.starts_with("HTTP/1.1 403"));
+}
+
+/// Accepts any certificate: what a person does who clicks the warning away.
+#[derive(Debug)]
+struct Trusting;
+
+impl ServerCertVerifier for Trusting {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        rustls::crypto::ring::default_provider().signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[tokio::test]
+async fn https_serves_the_same_over_an_encrypted_connection() {
+    let address = start_with(Gallery::standard(), Options { https: true, ..Options::default() }).await;
+    let answer = tokio::task::spawn_blocking(move || {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(Trusting))
+            .with_no_client_auth();
+        let name = ServerName::try_from("localhost").unwrap();
+        let connection = ClientConnection::new(Arc::new(config), name).unwrap();
+        let mut stream = StreamOwned::new(connection, std::net::TcpStream::connect(address).unwrap());
+        let request = format!("GET /api/scenes HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        // The server closes without a word of farewell: what came until then counts.
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    });
+    let answer = tokio::time::timeout(PATIENCE, answer).await.unwrap().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("bouncing-ball"), "{answer}");
+}
+
+#[tokio::test]
+async fn who_sends_too_many_messages_is_closed_and_nobody_else() {
+    let address = start().await;
+    let mut bystander = Page::open(address, "scene=bouncing-ball").await;
+    let mut flood = Page::open(address, "scene=bouncing-ball").await;
+    for _ in 0..2000 {
+        if flood.socket.feed(Message::text("{\"type\": \"release\"}")).await.is_err() {
+            break;
+        }
+    }
+    let _ = flood.socket.flush().await;
+    let (code, sentence) = flood.end().await;
+    assert_eq!(code, CloseCode::Policy, "{sentence}");
+    let now = bystander.frame(|_| true).await.time();
+    bystander.frame(|frame| frame.time() > now + 0.1).await;
+}
+
+/// A small generator, so that every run throws the same.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 16
+    }
+    fn bytes(&mut self, most: usize) -> Vec<u8> {
+        let length = self.next() as usize % most + 1;
+        (0..length).map(|_| self.next() as u8).collect()
+    }
+}
+
+/// Random bytes on the bare port, random frames and messages on sockets, messages of a megabyte, connections dropped in
+/// the middle: the session goes on for whoever watches, and its simulation is not touched.
+#[tokio::test]
+async fn random_frames_thrown_at_the_server_disturb_nobody() {
+    let address = start().await;
+    let mut bystander = Page::open(address, "scene=bouncing-ball&session=lab").await;
+    let hello = bystander.text("hello").await;
+    let mut noise = Noise(7);
+    for round in 0..60 {
+        if round % 3 == 0 {
+            let mut bare = TcpStream::connect(address).await.unwrap();
+            let _ = bare.write_all(&noise.bytes(4000)).await;
+            continue;
+        }
+        let mut thrower = Page::open(address, "scene=bouncing-ball&session=lab").await;
+        let message = match noise.next() % 5 {
+            0 => Message::binary(noise.bytes(70_000)),
+            1 => Message::text(String::from_utf8_lossy(&noise.bytes(5000)).into_owned()),
+            2 => Message::text("a".repeat(1 << 20)),
+            3 => Message::text(format!("{{\"type\": \"seek\", \"time\": 1e{}}}", noise.next() % 400)),
+            _ => Message::text(format!("{{\"type\": \"grab\", \"track\": {}}}", noise.next())),
+        };
+        // Bytes that are no WebSocket frame at all, on a connection that was one.
+        if round % 5 == 0
+            && let tokio_tungstenite::MaybeTlsStream::Plain(stream) = thrower.socket.get_mut()
+        {
+            let _ = stream.write_all(&noise.bytes(3000)).await;
+        }
+        match thrower.socket.send(message).await {
+            Ok(()) | Err(Error::Io(_) | Error::ConnectionClosed | Error::AlreadyClosed | Error::Protocol(_)) => {}
+            Err(other) => panic!("{other}"),
+        }
+    }
+    let now = bystander.frame(|_| true).await.time();
+    let later = bystander.frame(|frame| frame.time() > now + 0.3).await;
+    assert!(later.running());
+    let mut newcomer = Page::open(address, "scene=bouncing-ball&session=lab").await;
+    let again = tokio::time::timeout(Duration::from_secs(10), newcomer.text("hello")).await.unwrap();
+    assert_eq!((&again["instance"], &again["state"]["values"]), (&hello["instance"], &hello["state"]["values"]));
+}
