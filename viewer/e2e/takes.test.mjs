@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { holdAtStart, hook, openScene } from './page.mjs';
+import { hook, openScene } from './page.mjs';
 
 const url = process.env.PRALL_URL;
 
@@ -24,6 +24,12 @@ const runUntil = async (time) => {
 const hold = async () => {
   if ((await hook.read(page)).running) await press('Pause');
   await hook.until(page, () => !window.prall.running);
+};
+
+const start = async () => {
+  await hold();
+  await press('Reset the scene');
+  await hook.until(page, () => window.prall.time === 0);
 };
 
 describe('time', () => {
@@ -79,7 +85,7 @@ describe('two solvers', () => {
 
 describe('a body', () => {
   it('can be pinned, looked at, followed, thrown and deleted from its menu', async () => {
-    await holdAtStart(page);
+    await start();
     await page.keyboard.press('Home');
     const menu = async (name) => {
       const { ball } = await hook.read(page);
@@ -101,14 +107,14 @@ describe('a body', () => {
     const { bodies } = await hook.read(page);
     await press('Play');
     await hook.until(page, ([x, , z]) => Math.hypot(window.prall.bodies[0] - x, window.prall.bodies[2] - z) > 0.2, bodies);
-    await holdAtStart(page);
+    await start();
     await menu('Delete');
     await hook.until(page, () => (window.prall.marks[0] & 1) === 1);
     await press('Reset the scene');
   });
 
   it('has its menu by key too', async () => {
-    await holdAtStart(page).catch(() => {});
+    await hold();
     await page.locator('#stage').focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+F10');
@@ -120,9 +126,8 @@ describe('a body', () => {
   });
 
   it('turns when it is dragged with Shift', async () => {
-    await press('Reset the scene');
+    await start();
     await page.keyboard.press('Home');
-    await hook.until(page, () => window.prall.time === 0);
     const { ball } = await hook.read(page);
     await page.mouse.move(ball.x, ball.y);
     await page.mouse.down();
@@ -138,7 +143,7 @@ describe('a body', () => {
 
 describe('a recording', () => {
   it('is made, listed, shown as a ghost, played, scrubbed and left', async () => {
-    await holdAtStart(page);
+    await start();
     await page.keyboard.press('r');
     await page.getByRole('button', { name: 'Stop recording' }).waitFor();
     await runUntil(0.8);

@@ -44,7 +44,7 @@ export function Gallery({ group }: { group: string | null }) {
 
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || sheet.value || !settings.letterKeys.value) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target, event.key) || sheet.value || !settings.letterKeys.value) return;
       if (event.key === '/') search.current?.focus();
       else if (event.key === '?') sheet.value = 'help';
       else if (event.key.toLowerCase() === 't') toggleTheme();

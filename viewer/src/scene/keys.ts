@@ -63,7 +63,7 @@ export const stageKeys: { label: string; text: string }[] = [
 
 /** A key press anywhere in the scene view; returns whether it did something. */
 export function handleSceneKey(model: SceneModel, event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || model.sheet.value !== null) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target, event.key) || model.sheet.value !== null) return false;
   // Space and Enter on a button belong to the button.
   const onButton = event.target instanceof HTMLElement && event.target.closest('button, a, [role=tab]') !== null;
   if (event.key === ' ' && onButton) return false;
