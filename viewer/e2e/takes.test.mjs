@@ -26,6 +26,15 @@ const hold = async () => {
   await hook.until(page, () => !window.prall.running);
 };
 
+/** Where the ball is on the screen, once camera and layout have come to rest. */
+const atRest = async () => {
+  for (let before = { x: NaN, y: NaN }; ; ) {
+    const { ball } = await hook.read(page);
+    if (Math.hypot(ball.x - before.x, ball.y - before.y) < 0.5) return ball;
+    before = ball;
+    await page.waitForTimeout(200);
+  }
+};
 const start = async () => {
   await hold();
   await press('Reset the scene');
@@ -88,7 +97,7 @@ describe('a body', () => {
     await start();
     await page.keyboard.press('Home');
     const menu = async (name) => {
-      const { ball } = await hook.read(page);
+      const ball = await atRest();
       await page.mouse.click(ball.x, ball.y, { button: 'right' });
       await page.getByRole('menu').waitFor();
       await page.getByRole('menuitem', { name, exact: true }).click();
@@ -128,7 +137,7 @@ describe('a body', () => {
   it('turns when it is dragged with Shift', async () => {
     await start();
     await page.keyboard.press('Home');
-    const { ball } = await hook.read(page);
+    const ball = await atRest();
     await page.mouse.move(ball.x, ball.y);
     await page.mouse.down();
     await hook.until(page, () => window.prall.held === 0);

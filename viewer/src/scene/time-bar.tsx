@@ -44,7 +44,7 @@ export function TimeBar({ model }: { model: SceneModel }) {
 function Clock({ model }: { model: SceneModel }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    const show = (time: number) => (place.current!.textContent = fixed(time, 3));
+    const show = (time: number) => place.current && (place.current.textContent = fixed(time, 3));
     show(model.time);
     model.timeViews.add(show);
     return () => void model.timeViews.delete(show);
