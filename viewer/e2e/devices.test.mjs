@@ -41,10 +41,16 @@ describe('a headset', () => {
       right.updateButtonValue('trigger', pressed);
     }, [position, trigger]);
 
+    /** A pose counts from the next picture on, however long that takes. */
+    const pictures = async () => {
+      const { drawn } = await hook.read(page);
+      await hook.until(page, (count) => window.prall.drawn > count + 2, drawn);
+    };
+
     const ball = await place();
     const behind = [ball[0], ball[1], ball[2] + 0.5];
     await controller(behind, 0);
-    await page.waitForTimeout(200);
+    await pictures();
     await controller(behind, 1);
     await hook.until(page, () => window.prall.held === 0);
     await page.keyboard.press('Space');
@@ -63,9 +69,9 @@ describe('a headset', () => {
       right.updateButtonValue('trigger', pressed);
     }, trigger);
     await aim(0);
-    await page.waitForTimeout(200);
+    await pictures();
     await aim(1);
-    await page.waitForTimeout(200);
+    await pictures();
     await aim(0);
     await hook.until(page, ([x, , z]) => Math.hypot(window.prall.headset.position[0] - x, window.prall.headset.position[2] - z) > 0.2, before);
 
