@@ -53,6 +53,7 @@ describe('a headset', () => {
     await pictures();
     await controller(behind, 1);
     await hook.until(page, () => window.prall.held === 0);
+    await page.locator('#stage').focus(); // on its button, Space would enter the headset again
     await page.keyboard.press('Space');
     await controller([behind[0], behind[1] + 0.4, behind[2]], 1);
     const { bodies } = await hook.read(page);
