@@ -71,12 +71,12 @@ export function SceneView({ subject }: { subject: Subject }) {
         <div class="float bottom-left"><Legend model={model} /></div>
         {!compared && <div class="float bottom-right"><Hint model={model} /></div>}
         <div class="float bottom-centre"><MessageCard /></div>
+        <BodyMenu model={model} />
       </main>
       {model.moves.value && <TimeBar model={model} />}
       {compared && <CompareShelf model={model} />}
       {!compared && model.moves.value && !drawer && settings.shelf.value && <Plots model={model} />}
       {panelOpen && <Panel model={model} drawer={drawer} />}
-      <BodyMenu model={model} />
       <Sheets model={model} />
     </div>
   );
