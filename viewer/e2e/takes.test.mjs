@@ -163,7 +163,7 @@ describe('a recording', () => {
     await page.getByRole('button', { name: 'Ghost' }).first().click();
     await hook.until(page, () => window.prall.ghosts === 1);
     await page.locator('.legend-ghost').waitFor();
-    await page.getByRole('button', { name: 'Ghost' }).first().click();
+    await page.getByRole('button', { name: 'Ghost', pressed: true }).click();
     await hook.until(page, () => window.prall.ghosts === 0);
 
     await page.locator('.takes a').first().click();
