@@ -88,6 +88,8 @@ struct State {
     allowed: f64,
     /// There it meets the sheet.
     blocked: bool,
+    /// By how much the plate turns on this run, in rad.
+    turn: f64,
 }
 
 impl State {
@@ -97,7 +99,7 @@ impl State {
     }
 }
 
-const START: State = State { solver: 0, steps: 0, place: 0.0, allowed: 0.0, blocked: false };
+const START: State = State { solver: 0, steps: 0, place: 0.0, allowed: 0.0, blocked: false, turn: 0.0 };
 
 /// A plate on its way through a sheet, by two ways of testing.
 pub struct Tunnelling {
@@ -123,9 +125,9 @@ impl Tunnelling {
         };
         let (plate_tree, sheet_tree) = (hierarchy(&plate), hierarchy(&sheet));
         Tunnelling {
-            path: path(&values),
+            path: path(values.of("turn")),
+            state: State { turn: values.of("turn"), ..START },
             values,
-            state: START,
             assets: assets(&plate, &plate_tree, &sheet, &sheet_tree),
             plate: plate_tree,
             sheet: sheet_tree,
@@ -211,12 +213,11 @@ fn mesh(soup: &PolygonSoup) -> Mesh {
     Mesh::from_soup(soup, &MeshOptions::default()).expect("generated shapes are meshes")
 }
 
-fn path(values: &Values) -> Motion {
+fn path(turn: f64) -> Motion {
     let at = |x: f64| DVec3::new(x, HEIGHT, 0.0);
     let start = Pose::from_translation(at(-HALF_WAY));
     // About the way itself: the plate stays as thin as it is.
-    Motion::screw_about(start, at(0.0), DVec3::X, values.of("turn"), 2.0 * HALF_WAY)
-        .expect("declared turns are finite")
+    Motion::screw_about(start, at(0.0), DVec3::X, turn, 2.0 * HALF_WAY).expect("declared turns are finite")
 }
 
 fn assets(plate: &Mesh, plate_tree: &Hierarchy, sheet: &Mesh, sheet_tree: &Hierarchy) -> Assets {
@@ -306,8 +307,8 @@ impl Simulation for Tunnelling {
     }
 
     fn reset(&mut self) {
-        self.state = State { solver: self.state.solver, ..START };
-        self.path = path(&self.values);
+        self.state = State { solver: self.state.solver, turn: self.values.of("turn"), ..START };
+        self.path = path(self.state.turn);
         self.contact = None;
         self.report = StepReport::default();
     }
@@ -365,12 +366,13 @@ impl Simulation for Tunnelling {
         let (values, state): (Values, State) = saved::read(NAME, PARAMETERS, bytes)?;
         let sound = usize::from(state.solver) < SOLVERS.len()
             && (0.0..=1.0).contains(&state.place)
-            && (0.0..=1.0).contains(&state.allowed);
+            && (0.0..=1.0).contains(&state.allowed)
+            && (PARAMETERS[1].min..=PARAMETERS[1].max).contains(&state.turn);
         if !sound {
-            let culprit = "the solver, or the place on the path".to_owned();
+            let culprit = "the solver, the place on the path, or the turn".to_owned();
             return Err(RestoreError::Impossible { scene: NAME, culprit });
         }
-        self.path = path(&values);
+        self.path = path(state.turn);
         self.values = values;
         self.state = state;
         self.contact = None;
@@ -445,9 +447,11 @@ mod tests {
         assert_eq!(scene.state.place, 0.0);
     }
 
+    /// Also after a change that counts from the next reset on only.
     #[test]
     fn a_restored_run_goes_on_with_the_same_bits() {
         let mut original = Tunnelling::new();
+        original.set("turn", 3.0).unwrap();
         for _ in 0..60 {
             original.step(&Input::default(), &mut Budget::unlimited());
         }

@@ -113,9 +113,7 @@ fn busy() -> f64 {
     };
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     // A tick is a hundredth of a second on every Linux.
-    tasks
-        .filter_map(|task| ticks(&std::fs::read_to_string(task.path().join("stat")).ok()?))
-        .sum::<f64>()
+    tasks.filter_map(|task| ticks(&std::fs::read_to_string(task.path().join("stat")).ok()?)).sum::<f64>()
         / 100.0
 }
 

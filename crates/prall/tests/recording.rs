@@ -26,7 +26,10 @@ fn record(path: &Path) -> Vec<[f32; 7]> {
     for i in 0..480 {
         let event = match i {
             100 => Some(Event::Set { key: "restitution".to_owned(), value: 0.9 }),
-            150 => Some(Event::Grab { origin: glam::DVec3::new(0.0, 9.0, 0.01), direction: glam::DVec3::NEG_Y * 3.0 }),
+            150 => Some(Event::Grab {
+                origin: glam::DVec3::new(0.0, 9.0, 0.01),
+                direction: glam::DVec3::NEG_Y * 3.0,
+            }),
             250 => Some(Event::Release),
             300 => Some(Event::Reset),
             _ => None,
@@ -151,7 +154,10 @@ fn the_file_holds_what_foxglove_shows() {
         let message = message.unwrap();
         *counts.entry(message.channel.topic.clone()).or_insert(0) += 1;
         let Some(schema) = &message.channel.schema else { continue };
-        assert_eq!((schema.encoding.as_str(), message.channel.message_encoding.as_str()), ("jsonschema", "json"));
+        assert_eq!(
+            (schema.encoding.as_str(), message.channel.message_encoding.as_str()),
+            ("jsonschema", "json")
+        );
         let value: Value = serde_json::from_slice(&message.data).unwrap();
         let described: Value = serde_json::from_slice(&schema.data).unwrap();
         for key in value.as_object().unwrap().keys() {
@@ -161,7 +167,10 @@ fn the_file_holds_what_foxglove_shows() {
             "foxglove.FrameTransforms" => assert_eq!(value["transforms"][0]["child_frame_id"], "world"),
             "foxglove.SceneUpdate" => {
                 let sphere = &value["entities"][0]["spheres"][0];
-                assert_eq!((&sphere["size"]["x"], &value["entities"][0]["frame_id"]), (&json!(0.24), &json!("0 ball")));
+                assert_eq!(
+                    (&sphere["size"]["x"], &value["entities"][0]["frame_id"]),
+                    (&json!(0.24), &json!("0 ball"))
+                );
             }
             _ => assert!(value["position_error"].is_number()),
         }
@@ -203,7 +212,8 @@ async fn a_page_records_lists_plays_and_overlays_a_session() {
     let mut ball = prall::scenes::open("bouncing-ball").unwrap();
     assert_eq!(verify(&recording, ball.as_mut()).unwrap().differs_at, None);
 
-    let answer = http(address, &format!("GET /api/recordings HTTP/1.1\nHost: {address}\nConnection: close\n\n")).await;
+    let answer =
+        http(address, &format!("GET /api/recordings HTTP/1.1\nHost: {address}\nConnection: close\n\n")).await;
     let list: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
     let listed = &list["recordings"][0];
     assert_eq!((&listed["name"], &listed["scene"]), (&json!(name), &json!("bouncing-ball")));
@@ -223,7 +233,10 @@ async fn a_page_records_lists_plays_and_overlays_a_session() {
 
     live.say(json!({"type": "ghost", "recording": name})).await;
     let tracks = live.text("tracks").await;
-    assert_eq!((&tracks["tracks"][0]["role"], &tracks["tracks"][0]["recording"]), (&json!("ghost"), &json!(name)));
+    assert_eq!(
+        (&tracks["tracks"][0]["role"], &tracks["tracks"][0]["recording"]),
+        (&json!("ghost"), &json!(name))
+    );
     let ghost = tracks["tracks"][0]["track"].as_u64().unwrap() as u32;
     live.frame(|frame| frame.track() == ghost).await;
     live.say(json!({"type": "ghost", "recording": "../secret.mcap"})).await;
@@ -231,7 +244,11 @@ async fn a_page_records_lists_plays_and_overlays_a_session() {
     live.say(json!({"type": "ghost", "recording": null})).await;
     assert_eq!(live.text("tracks").await["tracks"], json!([]));
 
-    let gone = http(address, &format!("DELETE /api/recordings/{name} HTTP/1.1\nHost: {address}\nConnection: close\n\n")).await;
+    let gone = http(
+        address,
+        &format!("DELETE /api/recordings/{name} HTTP/1.1\nHost: {address}\nConnection: close\n\n"),
+    )
+    .await;
     assert!(gone.starts_with("HTTP/1.1 204"), "{gone}");
     let mut none = Page::open(address, &format!("recording={name}&session=late")).await;
     assert!(none.text("error").await["message"].as_str().unwrap().contains("no recording"));
@@ -244,7 +261,8 @@ fn the_command_records_and_verifies() {
     let prall = |arguments: &[&str]| {
         std::process::Command::new(env!("CARGO_BIN_EXE_prall")).args(arguments).arg(&file).output().unwrap()
     };
-    let run = ["run", "tunnelling", "--seconds", "2", "--budget", "0.05", "--threads", "2", "--json", "--record"];
+    let run =
+        ["run", "tunnelling", "--seconds", "2", "--budget", "0.05", "--threads", "2", "--json", "--record"];
     let made = prall(&run);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let again = prall(&run);

@@ -82,12 +82,8 @@ async fn a_snapshot_is_kept_restored_and_forgotten_by_its_name() {
     }
     let restored = ask(&mut page, json!({"type": "restore", "name": "high up"}), 100).await;
     assert_eq!((restored.time(), restored.position()), (kept.time(), kept.position()));
-    let state = loop {
-        let state = page.text("state").await;
-        if state["history"]["to"] == kept.time() && state["snapshots"] != json!([]) {
-            break state;
-        }
-    };
+    page.say(json!({"type": "speed", "value": 1})).await;
+    let state = page.text("state").await;
     assert_eq!(state["snapshots"], json!([{"name": "high up", "time": kept.time()}]));
     page.say(json!({"type": "forget", "name": "high up"})).await;
     page.say(json!({"type": "restore", "name": "high up"})).await;

@@ -183,7 +183,8 @@ async fn random_frames_thrown_at_the_server_disturb_nobody() {
             let _ = stream.write_all(&noise.bytes(3000)).await;
         }
         match thrower.socket.send(message).await {
-            Ok(()) | Err(Error::Io(_) | Error::ConnectionClosed | Error::AlreadyClosed | Error::Protocol(_)) => {}
+            Ok(())
+            | Err(Error::Io(_) | Error::ConnectionClosed | Error::AlreadyClosed | Error::Protocol(_)) => {}
             Err(other) => panic!("{other}"),
         }
     }
@@ -192,5 +193,8 @@ async fn random_frames_thrown_at_the_server_disturb_nobody() {
     assert!(later.running());
     let mut newcomer = Page::open(address, "scene=bouncing-ball&session=lab").await;
     let again = tokio::time::timeout(Duration::from_secs(10), newcomer.text("hello")).await.unwrap();
-    assert_eq!((&again["instance"], &again["state"]["values"]), (&hello["instance"], &hello["state"]["values"]));
+    assert_eq!(
+        (&again["instance"], &again["state"]["values"]),
+        (&hello["instance"], &hello["state"]["values"])
+    );
 }

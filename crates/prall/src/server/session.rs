@@ -253,6 +253,7 @@ impl Session {
     /// All tracks take a step together.
     fn step(&mut self) {
         let input = Input { hand: self.hand.map(|hand| hand.pose) };
+        let was_running = self.running;
         let mut trouble = None;
         for track in &mut self.tracks {
             match &mut track.content {
@@ -277,7 +278,7 @@ impl Session {
         if let Some(sentence) = trouble {
             self.tell(&Reply::Error { message: sentence });
         }
-        if !self.running {
+        if self.running != was_running {
             self.tell_state();
         }
     }

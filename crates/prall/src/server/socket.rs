@@ -125,6 +125,12 @@ async fn converse(mut socket: WebSocket, mut connection: Connection) {
             },
             changed = connection.frames.changed() => {
                 if changed.is_err() {
+                    // What it said at last, such as why it could not begin.
+                    while let Some(text) = connection.texts.recv().await {
+                        if socket.send(Message::text(text)).await.is_err() {
+                            break;
+                        }
+                    }
                     break (close_code::ERROR, "the simulation has stopped; its last words are in the terminal".to_owned());
                 }
                 let frames = queue.frames(&connection.frames.borrow_and_update(), client);

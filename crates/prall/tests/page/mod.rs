@@ -17,69 +17,69 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// Far longer than anything here takes, so that a hang fails instead of blocking the test run.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-pub async fn start() -> SocketAddr {
+pub(crate) async fn start() -> SocketAddr {
     start_with(Gallery::standard(), Options { recordings: Store::new("no-recordings"), ..Options::default() })
         .await
 }
 
-pub async fn start_with(gallery: Gallery, options: Options) -> SocketAddr {
+pub(crate) async fn start_with(gallery: Gallery, options: Options) -> SocketAddr {
     let server = Server::bind(gallery, options).await.unwrap();
     let address = server.address();
     tokio::spawn(server.run(std::future::pending()));
     address
 }
 
-pub struct Page {
-    pub socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+pub(crate) struct Page {
+    pub(crate) socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     /// The moment that each track is at, by applying every frame.
-    pub tracks: HashMap<u32, Moment>,
+    pub(crate) tracks: HashMap<u32, Moment>,
 }
 
 /// A frame as it came, and the moment that it leads to.
-pub struct Frame {
-    pub bytes: Vec<u8>,
-    pub moment: Moment,
+pub(crate) struct Frame {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) moment: Moment,
 }
 
 impl Frame {
-    pub fn u32(&self, at: usize) -> u32 {
+    pub(crate) fn u32(&self, at: usize) -> u32 {
         u32::from_le_bytes(self.bytes[at..at + 4].try_into().unwrap())
     }
-    pub fn track(&self) -> u32 {
+    pub(crate) fn track(&self) -> u32 {
         self.u32(24)
     }
     /// How many poses the frame brought.
-    pub fn sent(&self) -> u32 {
+    pub(crate) fn sent(&self) -> u32 {
         self.u32(36)
     }
     /// The words of the marks.
-    pub fn marks(&self) -> Vec<u32> {
+    pub(crate) fn marks(&self) -> Vec<u32> {
         let sent = self.sent() as usize;
         let indices = if is_key(&self.bytes) { 0 } else { 4 * sent };
         let first = 56 + indices + 28 * sent;
         (0..self.u32(40) as usize).map(|i| self.u32(first + 4 * i)).collect()
     }
-    pub fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> u32 {
         self.u32(4)
     }
-    pub fn time(&self) -> f64 {
+    pub(crate) fn time(&self) -> f64 {
         self.moment.time
     }
-    pub fn acknowledged(&self) -> u32 {
+    pub(crate) fn acknowledged(&self) -> u32 {
         self.u32(16)
     }
-    pub fn running(&self) -> bool {
+    pub(crate) fn running(&self) -> bool {
         self.moment.flags.running
     }
-    pub fn held(&self) -> bool {
+    pub(crate) fn held(&self) -> bool {
         self.moment.flags.held
     }
-    pub fn position(&self) -> [f32; 3] {
+    pub(crate) fn position(&self) -> [f32; 3] {
         [0, 1, 2].map(|axis| self.moment.poses[0][axis])
     }
-    pub fn overlay_kinds(&self) -> Vec<u32> {
+    pub(crate) fn overlay_kinds(&self) -> Vec<u32> {
         let sent = self.u32(36) as usize;
         let indices = if is_key(&self.bytes) { 0 } else { 4 * sent };
         let first = 56 + indices + 28 * sent + 4 * self.u32(40) as usize;
@@ -88,22 +88,22 @@ impl Frame {
 }
 
 impl Page {
-    pub async fn open(address: SocketAddr, query: &str) -> Page {
+    pub(crate) async fn open(address: SocketAddr, query: &str) -> Page {
         let (socket, _) =
             tokio_tungstenite::connect_async(format!("ws://{address}/ws?{query}")).await.unwrap();
         Page { socket, tracks: HashMap::new() }
     }
 
-    pub async fn next(&mut self) -> Message {
+    pub(crate) async fn next(&mut self) -> Message {
         let next = tokio::time::timeout(PATIENCE, self.socket.next()).await;
         next.expect("the server went silent").unwrap().unwrap()
     }
 
-    pub async fn say(&mut self, message: Value) {
+    pub(crate) async fn say(&mut self, message: Value) {
         self.socket.send(Message::text(message.to_string())).await.unwrap();
     }
 
-    pub fn apply(&mut self, bytes: &[u8]) -> Moment {
+    pub(crate) fn apply(&mut self, bytes: &[u8]) -> Moment {
         let track = u32::from_le_bytes(bytes[24..28].try_into().unwrap());
         let moment = self.tracks.entry(track).or_default();
         moment.apply(bytes).expect("every frame fits the one before");
@@ -111,7 +111,7 @@ impl Page {
     }
 
     /// The next text message of this type.
-    pub async fn text(&mut self, kind: &str) -> Value {
+    pub(crate) async fn text(&mut self, kind: &str) -> Value {
         loop {
             let message = self.next().await;
             if let Message::Binary(bytes) = &message {
@@ -127,7 +127,7 @@ impl Page {
     }
 
     /// The next frame that fulfils a condition.
-    pub async fn frame(&mut self, fits: impl Fn(&Frame) -> bool) -> Frame {
+    pub(crate) async fn frame(&mut self, fits: impl Fn(&Frame) -> bool) -> Frame {
         loop {
             if let Message::Binary(bytes) = self.next().await {
                 let moment = self.apply(&bytes);
@@ -140,7 +140,7 @@ impl Page {
     }
 
     /// The code and sentence with which the server ends the connection.
-    pub async fn end(&mut self) -> (CloseCode, String) {
+    pub(crate) async fn end(&mut self) -> (CloseCode, String) {
         loop {
             if let Message::Close(frame) = self.next().await {
                 let frame = frame.unwrap();
@@ -150,7 +150,7 @@ impl Page {
     }
 }
 
-pub async fn http(address: SocketAddr, request: &str) -> String {
+pub(crate) async fn http(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.replace('\n', "\r\n").as_bytes()).await.unwrap();
     let mut answer = Vec::new();
