@@ -30,16 +30,28 @@ for (const colorScheme of ['light', 'dark']) {
       const { page, close } = await openPage(browser, url, { colorScheme });
       await page.locator('.card').first().waitFor();
       await check(page);
+      await page.getByRole('link', { name: 'Recordings' }).click();
+      await page.getByRole('heading', { name: 'Recordings' }).waitFor();
+      await check(page);
       await close();
     });
 
-    it('in a scene, running and paused, with overlays', async () => {
+    it('in a scene, running and paused, with overlays, with a menu, and side by side', async () => {
       const { page, close } = await openScene(browser, url, { colorScheme });
       for (const key of ['1', '2', '3']) await page.keyboard.press(key);
       await hook.until(page, () => window.prall.time > 0.5);
       await check(page);
       await page.keyboard.press('Space');
       await page.locator('[data-pace=paused]').waitFor();
+      await check(page);
+      await page.locator('#stage').focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Shift+F10');
+      await page.getByRole('menu').waitFor();
+      await check(page);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('c');
+      await page.locator('.stage-pane.b canvas').waitFor();
       await check(page);
       await close();
     });

@@ -97,7 +97,7 @@ async function scene(browser, url, colorScheme) {
   const viewer = await holdSession(url, session, name);
   const page = await open(browser, `${url}?quality=high&session=${session}#/scene/${name}`, { width: 1440, height: 900, colorScheme });
   await page.waitForFunction(() => window.prall?.frames > 0, null, PATIENCE);
-  await page.keyboard.press('3');
+  await page.getByRole('button', { name: 'Velocities' }).click();
   await runTowards(viewer, 1.25);
   const time = await stepTo(viewer, 1.25);
   await drawnAt(page, time);

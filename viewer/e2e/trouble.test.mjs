@@ -94,10 +94,28 @@ describe('the page', () => {
     await page.waitForLoadState('networkidle');
     const before = await picture();
     await open.uncheck();
-    await page.getByRole('checkbox', { name: 'Translucent surfaces' }).check();
+    await page.getByRole('button', { name: 'Translucent surroundings' }).click();
     const { drawn } = await hook.read(page);
     await hook.until(page, (count) => window.prall.drawn > count, drawn - 1);
     assert.notDeepEqual(await picture(), before);
+    await close();
+  }));
+
+  it('says where the token is when the server wants one, in the gallery and in a scene', () => withMock({ wantsToken: true }, async ({ url }) => {
+    const { page, close } = await openPage(browser, url);
+    await page.getByRole('alert').filter({ hasText: 'This server wants its token' }).waitFor();
+    await page.goto(url + sceneAddress().path);
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: '?token=' }).waitFor();
+    await close(/401|WebSocket/);
+  }));
+
+  it('draws ten thousand boxes', () => withMock({}, async ({ url }) => {
+    const { page, close } = await openPage(browser, url + sceneAddress('heap').path);
+    await hook.started(page);
+    const { time } = await hook.read(page);
+    await hook.until(page, (before) => window.prall.time > before && window.prall.drawn > 3, time);
+    assert.equal((await hook.read(page)).bodies.length, 70_000);
     await close();
   }));
 

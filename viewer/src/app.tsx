@@ -2,22 +2,32 @@
 
 import { lazy, Suspense } from 'preact/compat';
 import { Gallery } from './gallery/gallery';
-import { route } from './route';
+import { RecordingsPage } from './recordings/recordings-page';
+import { route, type Route } from './route';
 import { LiveRegions } from './ui/live';
 
 const SceneView = lazy(() => import('./scene/scene-view').then((module) => ({ default: module.SceneView })));
 
+function Place({ place }: { place: Route }) {
+  switch (place.page) {
+    case 'gallery':
+      return <Gallery group={place.group} />;
+    case 'recordings':
+      return <RecordingsPage />;
+    case 'scene':
+    case 'recording':
+      return (
+        <Suspense fallback={<div class="scene" />}>
+          <SceneView key={`${place.page}/${place.name}`} subject={place.page === 'scene' ? { scene: place.name } : { recording: place.name }} />
+        </Suspense>
+      );
+  }
+}
+
 export function App() {
-  const place = route.value;
   return (
     <>
-      {place.page === 'gallery' ? (
-        <Gallery group={place.group} />
-      ) : (
-        <Suspense fallback={<div class="scene" />}>
-          <SceneView key={place.name} name={place.name} />
-        </Suspense>
-      )}
+      <Place place={route.value} />
       <LiveRegions />
     </>
   );

@@ -9,5 +9,7 @@ import './styles/gallery.css';
 import './styles/scene.css';
 import './styles/panel.css';
 import './styles/plots.css';
+import './styles/compare.css';
+import './styles/recordings.css';
 
 render(<App />, document.getElementById('app')!);

@@ -1,14 +1,20 @@
-// Where the page is: `#/` and `#group` are the gallery, `#/scene/NAME` is a scene.
+// Where the page is: `#/` and `#group` are the gallery, `#/scene/NAME` is a scene, `#/recordings` lists what was recorded,
+// `#/recording/NAME` plays it.
 // Options may stand before the hash or after it: `?quality=low#/scene/x` and `#/scene/x?quality=low` are the same.
 
 import { signal } from '@preact/signals';
 
-export type Route = { page: 'gallery'; group: string | null } | { page: 'scene'; name: string };
+export type Route =
+  | { page: 'gallery'; group: string | null }
+  | { page: 'scene'; name: string }
+  | { page: 'recordings' }
+  | { page: 'recording'; name: string };
 
 export function parseHash(hash: string): Route {
   const path = hash.replace(/^#/, '').split('?')[0]!;
-  const scene = /^\/scene\/([^/]+)\/?$/.exec(path);
-  if (scene) return { page: 'scene', name: decode(scene[1]!) };
+  const named = /^\/(scene|recording)\/([^/]+)\/?$/.exec(path);
+  if (named) return { page: named[1] as 'scene' | 'recording', name: decode(named[2]!) };
+  if (/^\/recordings\/?$/.test(path)) return { page: 'recordings' };
   const group = path.replace(/^\/+/, '');
   return { page: 'gallery', group: group === '' ? null : decode(group) };
 }
@@ -30,6 +36,10 @@ export function parseOptions(search: string, hash: string): URLSearchParams {
 
 export function sceneHash(name: string): string {
   return `#/scene/${encodeURIComponent(name)}`;
+}
+
+export function recordingHash(name: string): string {
+  return `#/recording/${encodeURIComponent(name)}`;
 }
 
 const atStart = typeof location === 'undefined' ? { search: '', hash: '' } : location;

@@ -42,6 +42,7 @@ export const settings = {
   panel: remembered('panel', true, isBoolean),
   shelf: remembered('shelf', true, isBoolean),
   rail: remembered('rail', true, isBoolean),
+  rumble: remembered('rumble', true, isBoolean),
   letterKeys: remembered('letter-keys', true, isBoolean),
   /** The hint is shown until the first body was dragged. */
   hasDragged: remembered('has-dragged', false, isBoolean),

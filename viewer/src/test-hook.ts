@@ -8,6 +8,20 @@ export interface TestHook {
   running: boolean;
   /** Position and quaternion of each body in the newest frame, seven numbers each. */
   bodies: Float32Array;
+  /** Bits for each body: 1 deleted, 2 pinned. */
+  marks: Uint8Array;
+  /** A recording is at its end. */
+  ended: boolean;
+  /** Milliseconds from a message to the frame that acknowledges it, the last ones. */
+  delays: number[];
+  /** The body that this page's hand holds. */
+  held: number | null;
+  /** How far this page's hand has turned, in radians. */
+  handTurn: number;
+  /** Scale and place of the headset's room while one is worn. */
+  headset: { scale: number; turn: number; position: number[] } | null;
+  /** Ghosts in the picture. */
+  ghosts: number;
   /** How many grip springs the newest drawn picture shows. */
   springs: number;
   /** Pictures drawn. */
@@ -23,5 +37,5 @@ declare global {
 }
 
 export function freshHook(): TestHook {
-  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), springs: 0, drawn: 0, screenPositionOf: () => null };
+  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, screenPositionOf: () => null };
 }

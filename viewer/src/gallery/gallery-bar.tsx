@@ -32,8 +32,8 @@ export function GalleryBar({ groups, total, group, query, search, onQuery, onHel
         <input
           ref={search}
           type="search"
-          placeholder="Search scenes and sources"
-          aria-label="Search scenes and sources"
+          placeholder="Search scenes, sources, solvers"
+          aria-label="Search scenes, sources, solvers"
           aria-keyshortcuts="/"
           value={query}
           onInput={(event) => onQuery(event.currentTarget.value)}
@@ -42,6 +42,7 @@ export function GalleryBar({ groups, total, group, query, search, onQuery, onHel
         <Key>/</Key>
       </div>
       <div class="bar-tools">
+        <a class="icon-button" href="#/recordings" aria-label="Recordings" title="Recordings"><Icon name="list" /></a>
         <ThemeButton />
         <IconButton icon="settings" label="Settings" onClick={onSettings} />
         <IconButton icon="help" label="Help" shortcut="?" onClick={onHelp} />

@@ -4,7 +4,7 @@ import { groupScenes, slugOf } from './groups';
 import { highlight, matches, wordsOf } from './search';
 
 const scene = (title: string, group: string, more: Partial<SceneEntry> = {}): SceneEntry => ({
-  name: title.toLowerCase(), title, line: 'A line', group, source: 'Bender 2007', size: '1 body', about: '', picture: '', ...more,
+  name: title.toLowerCase(), title, line: 'A line', group, source: 'Bender 2007', size: '1 body', about: '', picture: '', solvers: [{ name: 'impulses', title: 'Impulses, shock propagation' }], ...more,
 });
 
 describe('groups', () => {
@@ -24,6 +24,7 @@ describe('a search', () => {
     expect(matches(wall, wordsOf('BENDER car'))).toBe(true);
     expect(matches(wall, wordsOf('bender plane'))).toBe(false);
   });
+  it('finds a scene by its solvers', () => expect(matches(wall, wordsOf('shock'))).toBe(true));
   it('of nothing finds everything', () => expect(matches(wall, wordsOf('  '))).toBe(true));
   it('does not mind accents', () => expect(matches(scene('Café', 'Contacts'), wordsOf('cafe'))).toBe(true));
   it('marks what it found', () => {

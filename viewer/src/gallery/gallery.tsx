@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SceneList } from '../protocol/messages';
-import { fetchScenes } from '../session/open';
+import { fetchScenes, tokenRefusal, Unauthorized } from '../session/open';
 import { settings } from '../settings';
 import { toggleTheme } from '../theme';
 import { announce } from '../ui/announce';
@@ -20,7 +20,7 @@ const RETRY_MS = 2000;
 
 export function Gallery({ group }: { group: string | null }) {
   const list = useSignal<SceneList | null>(null);
-  const failure = useSignal<string | null>(null);
+  const failure = useSignal<Error | null>(null);
   const query = useSignal('');
   const sheet = useSignal<'help' | 'settings' | null>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -34,7 +34,7 @@ export function Gallery({ group }: { group: string | null }) {
         failure.value = null;
       },
       (error: Error) => {
-        failure.value = error.message;
+        failure.value = error;
         timer = setTimeout(load, RETRY_MS);
       },
     );
@@ -44,7 +44,7 @@ export function Gallery({ group }: { group: string | null }) {
 
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || sheet.value || !settings.letterKeys.value) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target, event.key) || sheet.value || !settings.letterKeys.value) return;
       if (event.key === '/') search.current?.focus();
       else if (event.key === '?') sheet.value = 'help';
       else if (event.key.toLowerCase() === 't') toggleTheme();
@@ -88,7 +88,7 @@ export function Gallery({ group }: { group: string | null }) {
         <h1 class="hidden-text">Scenes</h1>
         {bands.map((band) => <Band key={band.slug} band={band} words={words} whole={words.length > 0 || inGroup.length === 1} />)}
         {list.value && found === 0 && <NoMatch query={query.value} sources={[...new Set(scenes.map(({ source }) => source))]} onClear={() => setQuery('')} />}
-        {failure.value && !list.value && <NoServer />}
+        {failure.value && !list.value && <NoServer wantsToken={failure.value instanceof Unauthorized} />}
       </main>
       {sheet.value === 'help' && <GalleryHelp version={list.value?.version ?? null} onClose={() => (sheet.value = null)} />}
       {sheet.value === 'settings' && <SettingsSheet onClose={() => (sheet.value = null)} />}
@@ -107,7 +107,16 @@ function NoMatch({ query, sources, onClear }: { query: string; sources: string[]
   );
 }
 
-function NoServer() {
+function NoServer({ wantsToken }: { wantsToken: boolean }) {
+  if (wantsToken) {
+    return (
+      <div class="empty" role="alert">
+        <Icon name="plug" />
+        <strong>{tokenRefusal.title}</strong>
+        <span>{tokenRefusal.text}</span>
+      </div>
+    );
+  }
   return (
     <div class="empty" role="alert">
       <Icon name="plug" />

@@ -1,4 +1,4 @@
-// Searching scenes: every word of the query must occur somewhere in what a card says.
+// Searching scenes: every word of the query must occur somewhere in what a card says, or in the names of its solvers.
 
 import type { SceneEntry } from '../protocol/messages';
 
@@ -11,7 +11,8 @@ export function wordsOf(query: string): string[] {
 }
 
 export function matches(scene: SceneEntry, words: string[]): boolean {
-  const text = fold([scene.title, scene.name, scene.line, scene.source, scene.group, scene.size].join('\n'));
+  const solvers = (scene.solvers ?? []).flatMap(({ name, title }) => [name, title]);
+  const text = fold([scene.title, scene.name, scene.line, scene.source, scene.group, scene.size, ...solvers].join('\n'));
   return words.every((word) => text.includes(word));
 }
 

@@ -75,3 +75,10 @@ export function fieldText(value: number, step: number, scale: 'linear' | 'log'):
   const needed = [0, 1, 2].find((more) => Math.abs(value - Number(value.toFixed(decimals + more))) < 1e-9 * Math.max(1, Math.abs(value))) ?? 2;
   return fixed(value, decimals + needed);
 }
+
+/** The size of a file: 482 kB, 4.1 MB. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const { number, unit } = quantity(bytes, 'B', bytes < 1e6 ? 3 : 2);
+  return `${number} ${unit}`;
+}

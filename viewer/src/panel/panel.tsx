@@ -4,20 +4,23 @@ import { Plots } from '../plots/plots';
 import { drawerTab } from '../scene/layout';
 import type { SceneModel } from '../scene/model';
 import { Icon } from '../ui/icons';
+import { Budget } from './budget';
 import { Layers } from './layers';
 import { LiveNumbers } from './live-numbers';
 import { Parameters } from './parameters';
 import { SolverChoice } from './solver';
+import { Takes } from './takes';
+import { Tolerances } from './tolerances';
 
 export function Panel({ model, drawer }: { model: SceneModel; drawer: boolean }) {
   return drawer ? <Drawer model={model} /> : (
     <aside id="panel" class="panel" aria-label="Panel" tabIndex={-1}>
       <div class="panel-scroll">
-        {model.moves.value && <SolverChoice model={model} />}
+        {model.moves.value && <><SolverChoice model={model} /><Tolerances model={model} /><Budget model={model} /></>}
         {!model.moves.value && <Findings model={model} />}
         <Layers model={model} />
         <Parameters model={model} />
-        {model.moves.value && <LiveNumbers model={model} />}
+        {model.moves.value && <><Takes model={model} /><LiveNumbers model={model} /></>}
       </div>
       {model.moves.value && <About model={model} />}
     </aside>
@@ -59,12 +62,13 @@ function Drawer({ model }: { model: SceneModel }) {
         ))}
       </div>
       <div class="panel-scroll" id="tab-content" role="tabpanel" aria-labelledby={`tab-${chosen}`} tabIndex={0}>
-        {chosen === 'solver' && <><SolverChoice model={model} /><LiveNumbers model={model} /></>}
+        {chosen === 'solver' && <><SolverChoice model={model} /><Tolerances model={model} /><Budget model={model} /><LiveNumbers model={model} /></>}
         {chosen === 'scene' && (
           <>
             {!model.moves.value && <Findings model={model} />}
             <Layers model={model} />
             <Parameters model={model} />
+            {model.moves.value && <Takes model={model} />}
             {model.moves.value && <About model={model} />}
           </>
         )}

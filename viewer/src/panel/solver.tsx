@@ -20,7 +20,7 @@ export function SolverChoice({ model }: { model: SceneModel }) {
         <select
           aria-labelledby="solver-title"
           aria-describedby="solver-promise"
-          disabled={phase.value !== 'open'}
+          disabled={phase.value !== 'open' || model.isReplay.value}
           value={chosen?.name ?? ''}
           onChange={(event) => model.session.solver(event.currentTarget.value)}
         >

@@ -13,7 +13,7 @@ const AXIS_WIDTH = 40;
 
 export interface ChartEvents {
   /** The heading's value: at the cursor, else the newest. */
-  heading(value: Quantity | null): void;
+  heading(value: Quantity | null, second: Quantity | null): void;
   /** The cursor's time and place in the plot, or null. */
   cursor(at: { time: number; left: number } | null): void;
 }
@@ -53,7 +53,8 @@ export class Chart {
     this.marks = shown.filter((i) => history.column('budget_cut')[i]! > 0).map((i) => times[i]!);
     const lines = this.spec.lines.map((line) => shown.map((i) => line.values(history, i)));
     const [min, max] = this.verticalRange(lines.flat(), now);
-    const drawn = this.spec.log ? lines.map((line) => line.map((x) => Math.max(x, min))) : lines;
+    // A gap in the data is a gap in the line.
+    const drawn = lines.map((line) => line.map((x) => (Number.isFinite(x) ? (this.spec.log ? Math.max(x, min) : x) : null)));
     this.plot.batch(() => {
       this.plot.setData([shown.map((i) => times[i]!), ...drawn], false);
       this.plot.setScale('x', { min: from, max: to });
@@ -116,20 +117,23 @@ export class Chart {
 
   private tellHeading(): void {
     if (!this.history || this.history.length === 0) {
-      this.events.heading(null);
+      this.events.heading(null, null);
       return;
     }
     const times = this.plot.data[0];
     const at = this.plot.cursor.idx;
     const time = at === null || at === undefined ? times[times.length - 1]! : times[at]!;
     const i = Math.max(0, this.history.column('time').lastIndexOf(time));
-    const value = this.spec.lines[this.spec.heading]!.values(this.history, i);
-    if (this.spec.unit === '') this.events.heading({ number: fixed(value, 0), unit: '' });
-    else if (this.spec.log) this.events.heading(quantity(value, this.spec.unit, 2));
-    else {
-      const { factor, unit } = this.unitOf(this.plot.scales.y!.max ?? 1);
-      this.events.heading({ number: significant(value / factor, 3), unit });
-    }
+    const { heading, secondHeading } = this.spec;
+    this.events.heading(this.headingOf(heading, i), secondHeading === undefined ? null : this.headingOf(secondHeading, i));
+  }
+
+  private headingOf(line: number, i: number): Quantity {
+    const value = this.spec.lines[line]!.values(this.history!, i);
+    if (this.spec.unit === '') return { number: fixed(value, 0), unit: '' };
+    if (this.spec.log) return quantity(value, this.spec.unit, 2);
+    const { factor, unit } = this.unitOf(this.plot.scales.y!.max ?? 1);
+    return { number: significant(value / factor, 3), unit };
   }
 
   private axisText(values: number[]): string[] {

@@ -17,15 +17,15 @@ export function Plots({ model }: { model: SceneModel }) {
   );
 }
 
-function Plot({ spec, model }: { spec: PlotSpec; model: SceneModel }) {
+export function Plot({ spec, model }: { spec: PlotSpec; model: SceneModel }) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart | null>(null);
-  const [heading, setHeading] = useState<Quantity | null>(null);
+  const [[heading, second], setHeadings] = useState<[Quantity | null, Quantity | null]>([null, null]);
   const [cursor, setCursor] = useState<{ time: number; left: number } | null>(null);
 
   useEffect(() => {
     const element = place.current!;
-    const made = new Chart(element, spec, { heading: setHeading, cursor: setCursor });
+    const made = new Chart(element, spec, { heading: (first, other) => setHeadings([first, other]), cursor: setCursor });
     chart.current = made;
     const size = () => made.resize(element.clientWidth, element.clientHeight);
     const observer = new ResizeObserver(size);
@@ -67,7 +67,8 @@ function Plot({ spec, model }: { spec: PlotSpec; model: SceneModel }) {
           <IconButton icon="download" class="tiny" label={`Download ${spec.title.toLowerCase()} as CSV`} onClick={() => download(spec, model)} />
         </span>
         <span class="spacer" />
-        {heading && <span class="plot-value"><strong>{heading.number}</strong> <span class="unit">{heading.unit}</span></span>}
+        {heading && second && <span class="plot-value pair"><b class="a">A {heading.number} {heading.unit}</b> <b class="b">B {second.number} {second.unit}</b></span>}
+        {heading && !second && <span class="plot-value"><strong>{heading.number}</strong> <span class="unit">{heading.unit}</span></span>}
       </header>
       <div
         ref={place}
@@ -112,7 +113,7 @@ function download(spec: PlotSpec, model: SceneModel): void {
   const address = URL.createObjectURL(new Blob([history.csv(spec.columns, from)], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = address;
-  link.download = `${model.name}-${spec.key}.csv`;
+  link.download = `${model.name.replace(/\.mcap$/, '')}-${spec.key}.csv`;
   link.click();
   URL.revokeObjectURL(address);
 }

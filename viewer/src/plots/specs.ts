@@ -27,6 +27,8 @@ export interface PlotSpec {
   lines: Line[];
   /** Which line's value stands in the heading. */
   heading: number;
+  /** A second one beside it. */
+  secondHeading?: number;
   /** What the download and the table hold. */
   columns: Column[];
   /** A line that is drawn only when it is in range, from the newest report. */
@@ -73,10 +75,12 @@ export const plotSpecs: PlotSpec[] = [
     log: true,
     least: 1e-6,
     heading: 0,
-    columns: ['time', 'position_error', 'velocity_error'],
+    columns: ['time', 'position_error', 'position_tolerance', 'velocity_error', 'velocity_tolerance'],
     lines: [
       { label: 'position, m', values: value('position_error'), color: 'accent', width: 1.75 },
       { label: 'velocity, m/s', values: value('velocity_error'), color: 'second', width: 1.75, dash: [6, 2.5] },
+      { label: 'tolerance', values: value('position_tolerance'), color: 'accent', width: 1.25, dash: [3, 3] },
+      { label: 'tolerance of velocity', values: value('velocity_tolerance'), color: 'second', width: 1.25, dash: [3, 3], unnamed: true },
     ],
   },
   {
@@ -95,6 +99,26 @@ export const plotSpecs: PlotSpec[] = [
   },
 ];
 
+/** The error of two solvers that run in step: A solid, B dashed, and what A promises. */
+export function compareSpec(other: History, names: { a: string; b: string }): PlotSpec {
+  const ofOther = (column: Column) => (history: History, i: number) => other.valueAt(column, history.column('time')[i]!);
+  return {
+    key: 'compare',
+    title: 'Largest position error',
+    unit: 'm',
+    log: true,
+    least: 1e-6,
+    heading: 0,
+    secondHeading: 1,
+    columns: ['time', 'position_error', 'position_tolerance'],
+    lines: [
+      { label: `A ${names.a}`, values: value('position_error'), color: 'accent', width: 1.75 },
+      { label: `B ${names.b}`, values: ofOther('position_error'), color: 'second', width: 1.75, dash: [6, 2.5] },
+      { label: 'tolerance of A', values: value('position_tolerance'), color: 'ink3', width: 1.25, dash: [3, 3] },
+    ],
+  };
+}
+
 /** Seconds of simulated time that a plot shows: few at first, more when there is more to show, then it moves along. */
 const WINDOWS = [5, 12];
 
@@ -106,7 +130,7 @@ export function timeRange(last: number): [number, number] {
 /** Ends of a log axis in whole decades, at least two of them; zeros are drawn at its lower end. */
 export function logRange(values: number[]): { min: number; max: number; hasZero: boolean } {
   const positive = values.filter((x) => x > 0 && Number.isFinite(x));
-  const hasZero = values.some((x) => x <= 0);
+  const hasZero = values.some((x) => x <= 0); // what is not a number is a gap, not a zero
   // Nothing to show yet is drawn like nothing but zeros.
   if (positive.length === 0) return { min: 1e-12, max: 1e-8, hasZero: true };
   const high = Math.ceil(Math.log10(Math.max(...positive)) + 1e-9);

@@ -3,6 +3,7 @@
 export const PROTOCOL_VERSION = 2;
 
 export type Vector = [number, number, number];
+export type Turn = [number, number, number, number];
 
 export interface SceneEntry {
   name: string;
@@ -13,6 +14,23 @@ export interface SceneEntry {
   size: string;
   about: string;
   picture: string;
+  solvers?: { name: string; title: string }[];
+}
+
+/** An entry of the server's list of recordings. */
+export interface RecordingEntry {
+  name: string;
+  /** Null where the file cannot be read at all. */
+  scene: string | null;
+  title: string | null;
+  solver: string | null;
+  version: string | null;
+  /** Unix time in s. */
+  recorded: number;
+  /** Null where the file was not ended properly. */
+  seconds: number | null;
+  bytes: number;
+  warning: string | null;
 }
 
 export interface SceneList {
@@ -83,16 +101,27 @@ export interface Solver {
   source: string;
 }
 
+export interface StepBudget {
+  /** Most that a step may take by the clock, in ms; null is no limit. */
+  ms: number | null;
+  /** The same in work units. */
+  work: number | null;
+}
+
 export interface State {
   running: boolean;
   speed: number;
   solver: string;
   values: Record<string, number>;
   notice: string | null;
+  budget: StepBudget;
+  /** Simulated times that can be sought. */
+  history: { from: number; to: number };
+  snapshots: { name: string; time: number }[];
+  recording: { name: string; since: number } | null;
 }
 
 export interface Report {
-  /** 0 is the session itself. */
   track: number;
   time: number;
   steps: number;
@@ -103,44 +132,107 @@ export interface Report {
   contacts: number;
   position_error: number;
   velocity_error: number;
+  /** What the solver promises to keep to; null where it promises nothing. */
+  position_tolerance: number | null;
+  velocity_tolerance: number | null;
+  /** Units, mean per step. */
+  work: number;
   lost_time: number;
   budget_cut: boolean;
   energy: { kinetic: number; potential: number };
+}
+
+export type OverlayWanted = 'contacts' | 'normals' | 'forces' | 'friction' | 'joints' | 'bounds' | 'index' | 'centres' | 'velocities' | 'labels';
+export type BodyAction = 'throw' | 'pin' | 'delete' | 'properties';
+
+/** Another solver in step with track 0, or a recording beside it. */
+export interface Track {
+  track: number;
+  role: 'compare' | 'ghost';
+  title: string;
+  solver: string | null;
+  recording: string | null;
+  offset: number;
+  assets: Assets;
 }
 
 export interface Hello {
   protocol: number;
   version: string;
   session: string;
+  /** The same as before where a session was found as it was left. */
+  instance: string | number;
+  kind: 'scene' | 'recording';
   scene: SceneEntry;
   time_step: number;
   assets: Assets;
   parameters: Parameter[];
   solvers: Solver[];
+  overlays: string[];
+  actions: string[];
+  recording: RecordingEntry | null;
+  tracks: Track[];
   state: State;
 }
 
+/** What a server may leave out of its greeting and its state, and what that means: there is none of it. */
+export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], recording: null, tracks: [] } satisfies Partial<Hello>;
+export const stateWithout = {
+  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null,
+} satisfies Partial<State>;
+export const reportWithout = { track: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
+
 export interface Grip {
+  track: number;
   body: number | null;
   point?: Vector;
+}
+
+export interface Properties {
+  track: number;
+  body: number;
+  name: string;
+  properties: { label: string; values: number[]; unit: string }[];
+}
+
+export interface Recorded {
+  recording: string;
+  seconds: number;
+  bytes: number;
 }
 
 export type ServerMessage =
   | ({ type: 'hello' } & Hello)
   | ({ type: 'state' } & State)
+  | { type: 'tracks'; tracks: Track[] }
   | ({ type: 'report' } & Report)
   | ({ type: 'grip' } & Grip)
+  | ({ type: 'properties' } & Properties)
+  | ({ type: 'recorded' } & Recorded)
   | { type: 'error'; message: string };
 
 export type ClientMessage =
   | { type: 'play' | 'pause' | 'step' | 'reset' | 'release' }
   | { type: 'speed'; value: number }
+  | { type: 'back'; seconds: number }
+  | { type: 'back'; steps: number }
+  | { type: 'seek'; time: number }
   | { type: 'set'; parameter: string; value: number }
-  | { type: 'solver'; name: string }
-  | { type: 'grab'; origin: Vector; direction: Vector }
-  | { type: 'pull'; point: Vector };
+  | { type: 'solver'; name: string; track: number }
+  | ({ type: 'budget' } & StepBudget)
+  | { type: 'snapshot' | 'restore' | 'forget'; name: string }
+  | { type: 'overlays'; wanted: OverlayWanted[]; level: number }
+  | { type: 'compare'; solver: string | null }
+  | { type: 'ghost'; recording: string | null; offset?: number }
+  | { type: 'record'; on: boolean }
+  | { type: 'grab'; origin: Vector; direction: Vector; track: number }
+  | { type: 'pull'; point: Vector; rotation?: Turn }
+  | { type: 'throw'; body: number; velocity: Vector }
+  | { type: 'pin'; body: number; pinned: boolean }
+  | { type: 'delete'; body: number }
+  | { type: 'properties'; body: number; track: number };
 
-const known = new Set(['hello', 'state', 'report', 'grip', 'error']);
+const known = new Set(['hello', 'state', 'tracks', 'report', 'grip', 'properties', 'recorded', 'error']);
 
 /** A server message, or null for what this page does not know: newer servers may say more. */
 export function parseMessage(text: string): ServerMessage | null {

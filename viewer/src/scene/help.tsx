@@ -21,7 +21,7 @@ export function SceneHelp({ model }: { model: SceneModel }) {
       </section>
       <section>
         <h3>On the stage</h3>
-        <p class="prose">Drag a body to pull it. Drag beside it to orbit, with the right button to pan, turn the wheel to zoom, double-click to centre.</p>
+        <p class="prose">Drag a body to pull it, with Shift to turn it; a right click opens its menu. Drag beside it to orbit, with the right button to pan, turn the wheel to zoom, double-click to centre.</p>
         <KeyList keys={stageKeys} />
       </section>
       {hello && <p class="small-print">Prall {hello.version}, session {hello.session}</p>}

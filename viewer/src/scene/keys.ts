@@ -25,13 +25,20 @@ export function togglePanel(): void {
 export const sceneKeys: KeyBinding[] = [
   { keys: [' '], label: 'Space', text: 'Play, pause', run: ({ session }) => session.toggle() },
   { keys: ['.'], label: '.', text: 'One step', run: ({ session }) => session.step() },
+  { keys: [','], label: ',', text: 'One step back', run: ({ session }) => session.stepBack() },
+  { keys: ['b'], label: 'B', text: 'Back 3 s', run: (model) => model.goBack() },
   { keys: ['-', '−'], label: '-', text: 'Slower', run: (model) => model.changeSpeed(-1) },
   { keys: ['+', '='], label: '+', text: 'Faster', run: (model) => model.changeSpeed(1) },
+  { keys: ['r'], label: 'R', text: 'Record, stop recording', run: (model) => model.toggleRecord() },
+  { keys: ['k'], label: 'K', text: 'Snapshot', run: (model) => model.takeSnapshot() },
+  { keys: ['c'], label: 'C', text: 'Two solvers side by side', run: (model) => model.toggleCompare() },
   { keys: ['R'], shift: true, label: 'Shift R', text: 'Reset the scene', run: ({ session }) => session.reset() },
   {
     keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], label: '1 to 9', text: 'Overlays, in the order of the rail',
-    run: (model, key) => railTools(model)[Number(key) - 1]?.toggle(),
+    run: (model, key) => railTools(model).find(({ shortcut }) => shortcut === key)?.toggle(),
   },
+  { keys: ['m'], label: 'M', text: 'Wireframe', run: (model) => (model.wireframe.value = !model.wireframe.value) },
+  { keys: ['x'], label: 'X', text: 'Translucent surroundings', run: (model) => (model.translucent.value = !model.translucent.value) },
   { keys: ['0'], label: '0', text: 'All overlays off', run: (model) => model.hideOverlays() },
   { keys: ['f'], label: 'F', text: 'Fit the view', run: ({ stage }) => stage.value?.fit() },
   { keys: ['Home'], label: 'Home', text: 'Start view', run: ({ stage }) => stage.value?.home() },
@@ -49,13 +56,14 @@ export const stageKeys: { label: string; text: string }[] = [
   { label: 'W A S D', text: 'Fly, with the right button held; Q and E sink and rise' },
   { label: 'Tab', text: 'Next body' },
   { label: 'Enter', text: 'Take hold of it, let go' },
-  { label: 'Arrows, Page keys', text: 'Move the hand, while holding' },
+  { label: 'Arrows, Page keys', text: 'Move the hand, while holding; with Alt, turn it' },
+  { label: 'Menu, Shift F10', text: 'Menu of the chosen body' },
   { label: 'Esc', text: 'Let go, close' },
 ];
 
 /** A key press anywhere in the scene view; returns whether it did something. */
 export function handleSceneKey(model: SceneModel, event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || model.sheet.value !== null) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target, event.key) || model.sheet.value !== null) return false;
   // Space and Enter on a button belong to the button.
   const onButton = event.target instanceof HTMLElement && event.target.closest('button, a, [role=tab]') !== null;
   if (event.key === ' ' && onButton) return false;

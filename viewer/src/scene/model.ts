@@ -1,32 +1,50 @@
-// One open scene: its session, and what this page shows of it.
+// One open scene or recording: its session, and what this page shows of it.
 
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { Parameter } from '../protocol/messages';
-import { fetchBinary, openSocket, sceneExists } from '../session/open';
+import type { Parameter, RecordingEntry } from '../protocol/messages';
+import { fetchBinary, fetchRecordings, inquire, openSocket, type Subject } from '../session/open';
 import { Session } from '../session/session';
+import { recordingHash } from '../route';
 import { settings } from '../settings';
 import { announce } from '../ui/announce';
 import { current, dismiss, notify } from '../ui/messages';
 import { niceBelow } from '../numbers/nice';
-import { fixed } from '../numbers/format';
-import type { LegendEntry, OverlayName } from '../stage/overlays';
+import { bytesText, fixed } from '../numbers/format';
+import { isOverlay, wantedOf, type OverlayName } from '../stage/overlay-names';
+import type { LegendEntry } from '../stage/overlays';
+import { CameraLink } from './camera-link';
 
 export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
+export const BACK_SECONDS = 3;
 const SLOWED_MESSAGE_AFTER_MS = 5000;
 
 export type OpenSheet = 'help' | 'settings' | 'about' | 'table' | null;
+
+export interface BodyRef {
+  body: number;
+  track: number;
+}
 
 /** What the stage can do for the rest of the page; null where the browser cannot draw. */
 export interface StageActions {
   fit(): void;
   home(): void;
+  follow(body: number | null): void;
+  select(body: number | null): void;
+  isPinned(body: number): boolean;
+  /** Velocity of a throw away from the viewer, as fast as suits the scene. */
+  throwVelocity(): [number, number, number];
+  enterHeadset(): Promise<void>;
 }
 
 export class SceneModel {
   readonly session: Session;
   readonly sheet = signal<OpenSheet>(null);
   readonly overlays = signal<OverlayName[]>(settings.overlays.value.filter(isOverlay));
-  readonly hasJoints = signal(false);
+  /** Level of the bounding volumes, from the root's 0. */
+  readonly level = signal(0);
+  /** A device that rumbles by contact force needs the forces, shown or not. */
+  readonly feelsForces = signal(false);
   readonly wireframe = signal(false);
   readonly translucent = signal(false);
   /** Which line sets are shown, by their place in the assets. */
@@ -36,26 +54,40 @@ export class SceneModel {
   readonly stageError = signal<string | null>(null);
   /** The body this page holds, by name. */
   readonly holding = signal<string | null>(null);
+  readonly following = signal<number | null>(null);
+  readonly menu = signal<(BodyRef & { x: number; y: number }) | null>(null);
+  readonly inspected = signal<BodyRef | null>(null);
+  readonly recordings = signal<RecordingEntry[]>([]);
   readonly stage = signal<StageActions | null>(null);
+  readonly camera = new CameraLink();
   readonly title: ReadonlySignal<string>;
   /** False for a scene at rest: no time bar, no plots, no numbers. */
   readonly moves: ReadonlySignal<boolean>;
+  readonly isReplay: ReadonlySignal<boolean>;
   readonly fetchBinary = fetchBinary;
-  /** Written from the frame loop, past the component tree: it changes sixty times a second. */
-  clock: HTMLElement | null = null;
+  /** Told of each frame's time, past the component tree: it changes sixty times a second. */
+  readonly timeViews = new Set<(time: number) => void>();
   time = 0;
   private readonly stops: (() => void)[] = [];
 
-  constructor(readonly name: string) {
+  constructor(readonly subject: Subject) {
     dismiss();
-    this.session = new Session(() => openSocket(name), {
+    this.session = new Session(() => openSocket(subject), {
       error: (text) => notify({ kind: 'error', title: 'The server refused', text }),
       notice: (text) => notify({ kind: 'warn', title: 'Note', text }),
       lost: () => announce('Lost the server. Trying again.', 'assertive'),
       back: (seconds) => notify({ kind: 'info', title: 'The server is back', text: `${fixed(seconds, 0)} s were missed` }),
-    }, () => sceneExists(name));
-    this.title = computed(() => this.session.hello.value?.scene.title ?? name);
+      recorded: ({ recording, seconds, bytes }) => {
+        void this.loadRecordings();
+        notify({
+          kind: 'info', title: `Recorded ${fixed(seconds, 1)} s`, text: `${recording}, ${bytesText(bytes)}`,
+          action: { label: 'Replay', run: () => (location.hash = recordingHash(recording)) },
+        });
+      },
+    }, () => inquire(subject));
+    this.title = computed(() => this.session.hello.value?.scene.title ?? this.name);
     this.moves = computed(() => this.session.hello.value?.assets.moves ?? true);
+    this.isReplay = computed(() => this.session.hello.value?.kind === 'recording');
     this.stops.push(
       effect(() => {
         document.title = `${this.title.value} · Prall`;
@@ -66,15 +98,29 @@ export class SceneModel {
       effect(() => {
         this.lines.value = this.session.hello.value?.assets.lines.map((set) => set.visible) ?? [];
       }),
+      effect(() => {
+        if (this.session.phase.value === 'open') void this.loadRecordings();
+      }),
+      this.askForOverlays(),
       this.sayPace(),
       this.warnWhenSlowed(),
     );
+  }
+
+  /** As the address has it. */
+  get name(): string {
+    return 'scene' in this.subject ? this.subject.scene : this.subject.recording;
   }
 
   end(): void {
     for (const stop of this.stops) stop();
     this.session.end();
     dismiss();
+  }
+
+  /** Whether the server can bring what this overlay shows. */
+  offers(name: OverlayName): boolean {
+    return name === 'trails' ? this.moves.value : (this.session.hello.value?.overlays.includes(name) ?? false);
   }
 
   toggleOverlay(name: OverlayName): void {
@@ -85,6 +131,7 @@ export class SceneModel {
   hideOverlays(): void {
     this.overlays.value = [];
     this.wireframe.value = false;
+    this.translucent.value = false;
   }
 
   toggleLines(index: number): void {
@@ -104,12 +151,80 @@ export class SceneModel {
     return this.session.state.value?.values[parameter.key] ?? parameter.value;
   }
 
+  goBack(): void {
+    if (this.session.back(BACK_SECONDS)) announce(`Back ${BACK_SECONDS} seconds`);
+  }
+
+  toggleRecord(): void {
+    if (this.isReplay.value) return;
+    const on = this.session.state.value?.recording === null;
+    if (this.session.record(on)) announce(on ? 'Recording' : 'Recording ends');
+  }
+
+  /** Keeps the present state under the time it was taken. */
+  takeSnapshot(): void {
+    if (this.isReplay.value) return;
+    const name = `${fixed(this.time, 3)} s`;
+    if (this.session.snapshot(name)) announce(`Snapshot at ${name}`);
+  }
+
+  /** Side by side with the next solver of the list, or alone again. */
+  toggleCompare(): void {
+    const { hello, state, compared } = this.session;
+    if (compared.value) {
+      this.session.compare(null);
+      return;
+    }
+    const solvers = hello.value?.solvers ?? [];
+    const at = solvers.findIndex(({ name }) => name === state.value?.solver);
+    const other = solvers[(at + 1) % Math.max(1, solvers.length)];
+    if (other && solvers.length > 1 && !this.isReplay.value) this.session.compare(other.name);
+    else announce('This scene has one solver; there is nothing to compare');
+  }
+
+  can(action: string): boolean {
+    return this.session.hello.value?.actions.includes(action) ?? false;
+  }
+
+  bodyName(body: number): string {
+    return this.session.hello.value?.assets.bodies[body]?.name ?? 'body';
+  }
+
+  inspect(ref: BodyRef | null): void {
+    this.inspected.value = ref;
+    this.stage.value?.select(ref?.body ?? null);
+    if (ref) this.session.askProperties(ref.body, ref.track);
+  }
+
+  follow(body: number | null): void {
+    this.following.value = body;
+    this.stage.value?.follow(body);
+    announce(body === null ? 'The camera stays' : `The camera follows the ${this.bodyName(body)}`);
+  }
+
+  async loadRecordings(): Promise<void> {
+    try {
+      this.recordings.value = await fetchRecordings();
+    } catch {
+      // The list stays as it was; the connection's own message says what is wrong.
+    }
+  }
+
   /** The stage in one sentence, for those who do not see it. */
   describe(): string {
     const { report, state } = this.session;
     const contacts = report.value?.contacts ?? 0;
     const pace = state.value?.running ? 'running' : 'paused';
     return `${this.title.value} at ${fixed(this.time, 1)} s, ${pace}, ${contacts} ${contacts === 1 ? 'contact' : 'contacts'}`;
+  }
+
+  private askForOverlays(): () => void {
+    return effect(() => {
+      const offered = this.session.hello.value?.overlays ?? [];
+      const shown: OverlayName[] = this.feelsForces.value && !this.overlays.value.includes('forces') ? [...this.overlays.value, 'forces'] : this.overlays.value;
+      const wanted = wantedOf(shown, offered);
+      if (this.session.phase.value === 'open') this.session.want(wanted, this.level.value);
+    });
   }
 
   private sayPace(): () => void {
@@ -147,8 +262,4 @@ export class SceneModel {
       action: { label: `Run at ${slower}×`, run: () => this.session.speed(slower) },
     });
   }
-}
-
-function isOverlay(name: string): name is OverlayName {
-  return ['contacts', 'forces', 'velocities', 'joints'].includes(name);
 }

@@ -2,29 +2,28 @@
 
 import { settings } from '../settings';
 import { Icon, type IconName } from '../ui/icons';
-import type { OverlayName } from '../stage/overlays';
+import { overlayInfos } from '../stage/overlay-names';
 import type { SceneModel } from './model';
 
 export interface RailTool {
   icon: IconName;
   label: string;
   on: boolean;
+  /** The key that does the same. */
+  shortcut: string | undefined;
   toggle: () => void;
 }
 
-const overlayTools: { name: OverlayName; icon: IconName; label: string }[] = [
-  { name: 'contacts', icon: 'contact', label: 'Contact points' },
-  { name: 'forces', icon: 'force', label: 'Contact forces' },
-  { name: 'velocities', icon: 'velocity', label: 'Velocities' },
-  { name: 'joints', icon: 'joint', label: 'Joint errors' },
-];
-
-/** What can be shown or hidden, in the rail's order, which is also the order of the keys 1 to 9. */
+/** What can be shown or hidden. Overlays have the keys 1 to 9 in the rail's order, the way bodies are drawn has letters. */
 export function railTools(model: SceneModel): RailTool[] {
-  const overlays = overlayTools
-    .filter(({ name }) => name !== 'joints' || model.hasJoints.value)
-    .map(({ name, icon, label }) => ({ icon, label, on: model.overlays.value.includes(name), toggle: () => model.toggleOverlay(name) }));
-  return [...overlays, { icon: 'wireframe', label: 'Wireframe', on: model.wireframe.value, toggle: () => (model.wireframe.value = !model.wireframe.value) }];
+  const overlays = overlayInfos.filter(({ name }) => model.offers(name)).map(({ name, icon, label }, i) => ({
+    icon, label, on: model.overlays.value.includes(name), shortcut: i < 9 ? String(i + 1) : undefined, toggle: () => model.toggleOverlay(name),
+  }));
+  return [
+    ...overlays,
+    { icon: 'wireframe', label: 'Wireframe', on: model.wireframe.value, shortcut: 'M', toggle: () => (model.wireframe.value = !model.wireframe.value) },
+    { icon: 'translucent', label: 'Translucent surroundings', on: model.translucent.value, shortcut: 'X', toggle: () => (model.translucent.value = !model.translucent.value) },
+  ];
 }
 
 async function toggleFullScreen(): Promise<void> {
@@ -40,14 +39,29 @@ export function Rail({ model }: { model: SceneModel }) {
       </div>
     );
   }
+  const following = model.following.value !== null;
   return (
-    <div class="rail plate" role="toolbar" aria-label="Overlays and view" aria-orientation="vertical">
-      {railTools(model).map((tool, i) => (
-        <RailButton key={tool.label} icon={tool.icon} label={tool.label} shortcut={String(i + 1)} pressed={tool.on} run={tool.toggle} />
+    <div class="rail plate" role="toolbar" aria-label="Overlays and view" aria-orientation="vertical" tabIndex={-1}>
+      {railTools(model).map(({ icon, label, shortcut, on, toggle }) => (
+        <RailButton key={label} icon={icon} label={label} shortcut={shortcut} pressed={on} run={toggle} />
       ))}
+      {model.overlays.value.includes('bounds') && model.offers('bounds') && <LevelChoice model={model} />}
       <hr />
       <RailButton icon="fit" label="Fit the view" shortcut="F" run={() => model.stage.value?.fit()} />
+      {following && <RailButton icon="follow" label={`Follows the ${model.bodyName(model.following.value!)}`} pressed run={() => model.follow(null)} />}
       {document.fullscreenEnabled && <RailButton icon="fullscreen" label="Full screen" run={() => void toggleFullScreen()} />}
+    </div>
+  );
+}
+
+/** Which level of the bounding volumes is shown, from the root down. */
+function LevelChoice({ model }: { model: SceneModel }) {
+  const level = model.level.value;
+  return (
+    <div class="rail-level" role="group" aria-label="Level of the bounding volumes">
+      <button type="button" class="rail-step" aria-label="Level up, coarser" disabled={level === 0} onClick={() => (model.level.value = level - 1)}>−</button>
+      <span aria-live="polite">{level}</span>
+      <button type="button" class="rail-step" aria-label="Level down, finer" disabled={level >= 30} onClick={() => (model.level.value = level + 1)}>+</button>
     </div>
   );
 }
@@ -55,7 +69,7 @@ export function Rail({ model }: { model: SceneModel }) {
 interface RailButtonProps {
   icon: IconName;
   label: string;
-  shortcut?: string;
+  shortcut?: string | undefined;
   pressed?: boolean;
   run: () => void;
 }

@@ -2,7 +2,10 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { options } from '../route';
+import type { Subject } from '../session/open';
 import { settings } from '../settings';
+import { CompareShelf } from '../compare/compare-shelf';
+import { StageHead } from '../compare/stage-head';
 import { Panel } from '../panel/panel';
 import { Plots } from '../plots/plots';
 import { DataTable } from '../plots/data-table';
@@ -10,19 +13,21 @@ import { Icon } from '../ui/icons';
 import { MessageCard } from '../ui/message-card';
 import { SettingsSheet } from '../ui/settings-sheet';
 import { RealTimeBadge } from './badge';
+import { BodyMenu } from './body-menu';
 import { SceneAbout, SceneHelp } from './help';
 import { Hint } from './hint';
 import { handleSceneKey } from './keys';
 import { drawerOpen, usesDrawer } from './layout';
 import { Legend } from './legend';
 import { SceneModel } from './model';
+import { PropertiesPlate } from './properties-plate';
 import { Rail } from './rail';
 import { SceneBar } from './scene-bar';
 import { StageHost } from './stage-host';
 import { TimeBar } from './time-bar';
 
-export function SceneView({ name }: { name: string }) {
-  const model = useMemo(() => new SceneModel(name), [name]);
+export function SceneView({ subject }: { subject: Subject }) {
+  const model = useMemo(() => new SceneModel(subject), []);
   useEffect(() => () => model.end(), [model]);
   useEffect(() => {
     const listener = (event: KeyboardEvent) => void handleSceneKey(model, event);
@@ -34,30 +39,43 @@ export function SceneView({ name }: { name: string }) {
   useEffect(() => {
     document.documentElement.classList.toggle('picture', picture);
   }, [picture]);
-  if (picture) return <div class="picture-stage"><StageHost model={model} picture /></div>;
+  if (picture) return <div class="picture-stage"><StageHost model={model} picture track={0} /></div>;
 
+  const compared = model.session.compared.value;
   const drawer = usesDrawer.value;
-  const panelOpen = drawer ? drawerOpen.value : settings.panel.value;
-  const classes = ['scene', drawer ? 'with-drawer' : 'with-panel', panelOpen ? 'panel-open' : '', settings.shelf.value ? 'shelf-open' : ''];
+  const panelOpen = compared === null && (drawer ? drawerOpen.value : settings.panel.value);
+  const shelfOpen = compared !== null || settings.shelf.value;
+  const classes = ['scene', drawer ? 'with-drawer' : 'with-panel', panelOpen ? 'panel-open' : '', shelfOpen ? 'shelf-open' : '', compared ? 'compared' : ''];
   return (
     <div class={classes.filter(Boolean).join(' ')}>
       <a class="skip" href="#stage" onClick={focusOn('stage')}>To the stage</a>
       <a class="skip" href="#panel" onClick={focusOn('panel')}>To the panel</a>
       <SceneBar model={model} />
       <main class="stage">
-        <Rail model={model} />
-        <StageHost model={model} picture={false} />
+        {compared === null && <Rail model={model} />}
+        <div class="stage-pane">
+          <StageHost model={model} picture={false} track={0} />
+          {compared && <StageHead model={model} side="A" track={0} />}
+        </div>
+        {compared && (
+          <div class="stage-pane b">
+            <StageHost key={compared.track} model={model} picture={false} track={compared.track} />
+            <StageHead model={model} side="B" track={compared.track} />
+          </div>
+        )}
         <StageText model={model} />
         <Opening model={model} />
         <Refused model={model} />
         <NoStage model={model} />
-        {model.moves.value && <div class="float top-right"><RealTimeBadge model={model} /></div>}
+        {model.moves.value && !compared && <div class="float top-right"><RealTimeBadge model={model} /><PropertiesPlate model={model} /></div>}
         <div class="float bottom-left"><Legend model={model} /></div>
-        <div class="float bottom-right"><Hint model={model} /></div>
+        {!compared && <div class="float bottom-right"><Hint model={model} /></div>}
         <div class="float bottom-centre"><MessageCard /></div>
+        <BodyMenu model={model} />
       </main>
       {model.moves.value && <TimeBar model={model} />}
-      {model.moves.value && !drawer && settings.shelf.value && <Plots model={model} />}
+      {compared && <CompareShelf model={model} />}
+      {!compared && model.moves.value && !drawer && settings.shelf.value && <Plots model={model} />}
       {panelOpen && <Panel model={model} drawer={drawer} />}
       <Sheets model={model} />
     </div>

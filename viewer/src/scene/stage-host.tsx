@@ -1,41 +1,58 @@
 // Where the stage meets the page: the canvas, the frame loop, and what floats over it.
 
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { fixed, quantityText } from '../numbers/format';
-import { Hand } from '../stage/hand';
-import { chosenQuality } from '../stage/quality';
-import { Stage, type StageColors } from '../stage/stage';
+import { Vector3 } from 'three';
+import { DeviceHub } from '../devices/hub';
+import { Headset } from '../devices/headset';
+import { quantityText } from '../numbers/format';
+import type { Frame } from '../protocol/frame';
 import { settings } from '../settings';
-import { freshHook } from '../test-hook';
+import { Hand } from '../stage/hand';
+import { PointerHand } from '../stage/pointer-hand';
+import { adaptQuality, chosenQuality } from '../stage/quality';
+import { Stage, type StageColors, type StageSource } from '../stage/stage';
+import { freshHook, type TestHook } from '../test-hook';
 import { theme, token } from '../theme';
 import { announce } from '../ui/announce';
 import { notify } from '../ui/messages';
 import { drawerBelow, drawerOpen, usesDrawer } from './layout';
 import type { SceneModel } from './model';
+import { placeLabels } from './stage-labels';
 import { StageKeys } from './stage-keys';
 
-export function StageHost({ model, picture }: { model: SceneModel; picture: boolean }) {
+/** A right click that moved less than this is a click, not a pan. */
+const CLICK_PIXELS = 5;
+
+interface Props {
+  model: SceneModel;
+  picture: boolean;
+  /** Which track it shows; the first stage of a page shows track 0. */
+  track: number;
+}
+
+export function StageHost({ model, picture, track }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const label = useRef<HTMLDivElement>(null);
+  const labels = useRef<HTMLDivElement>(null);
   const quality = chosenQuality();
-  useEffect(() => run(model, host.current!, canvas.current!, label.current!, picture), [model, quality.name, picture]);
+  useEffect(() => new StageRun(model, host.current!, canvas.current!, labels.current!, picture, track).end, [model, quality.name, picture, track]);
   const dimmed = model.session.phase.value === 'lost';
+  const main = track === 0;
   return (
     <div
       ref={host}
-      id="stage"
+      id={main ? 'stage' : `stage-${track}`}
       class={`stage-canvas${dimmed ? ' dimmed' : ''}`}
       tabIndex={0}
       role="application"
       aria-roledescription="stage"
-      aria-label={`Stage: ${model.title.value}`}
+      aria-label={main ? `Stage: ${model.title.value}` : `Stage: ${model.title.value}, other solver`}
       aria-describedby="stage-text"
     >
       {/* A canvas keeps its first context for good, so each quality has its own. */}
       <canvas key={quality.name} ref={canvas} />
-      <div ref={label} class="callout" hidden />
+      <div ref={labels} class="stage-labels" aria-hidden="true" />
     </div>
   );
 }
@@ -45,54 +62,99 @@ function colors(picture: boolean): StageColors {
   const roles = { accent: token('accent'), second: token('second'), danger: token('danger'), warn: token('warn'), ink: token('ink') };
   // A card's picture stands on both themes, so its grid is a grey between them.
   const grid = picture ? { grid: '#7d8b91', gridStrength: 0.34 } : light ? { grid: '#6d7b82', gridStrength: 0.29 } : { grid: '#9fb0b8', gridStrength: 0.2 };
-  return { data: light ? '#00717c' : '#4fd6de', halo: light ? '#ffffff' : '#0b1012', roles, ...grid };
+  return { data: light ? '#00717c' : '#4fd6de', halo: light ? '#ffffff' : '#0b1012', backdrop: token('stage-in'), roles, ...grid };
 }
 
-function makeStage(model: SceneModel, host: HTMLElement, canvas: HTMLCanvasElement): Stage | null {
-  try {
-    const stage = new Stage(canvas, host, chosenQuality());
-    model.stageError.value = null;
-    return stage;
-  } catch {
-    model.stageError.value = 'This browser cannot draw in three dimensions (WebGL 2). Look for “hardware acceleration” in its settings. Panel and plots work all the same.';
-    return null;
+/** Runs a stage until `end` is called. Without WebGL, clock, panel and plots still run. */
+class StageRun {
+  private readonly stage: Stage | null;
+  private readonly hook: TestHook = freshHook();
+  private readonly stops: (() => void)[] = [];
+  private hand: Hand | null = null;
+  private pointer: PointerHand | null = null;
+  private keys: StageKeys | null = null;
+  private devices: DeviceHub | null = null;
+  private headset: Headset | null = null;
+  private request = 0;
+  private rightDownAt: { x: number; y: number } | null = null;
+
+  constructor(
+    private readonly model: SceneModel,
+    private readonly host: HTMLElement,
+    private readonly canvas: HTMLCanvasElement,
+    private readonly labels: HTMLElement,
+    private readonly picture: boolean,
+    private readonly track: number,
+  ) {
+    this.stage = this.makeStage();
+    if (this.isMain) window.prall = this.hook;
+    if (this.stage) this.setUp(this.stage);
+    if (this.stage) this.stage.loop(this.tick);
+    else this.request = requestAnimationFrame(this.tickAlone);
   }
-}
 
-/** Runs the stage until the returned function is called. Without a stage, clock, panel and plots still run. */
-function run(model: SceneModel, host: HTMLElement, canvas: HTMLCanvasElement, label: HTMLElement, picture: boolean): () => void {
-  const { session } = model;
-  const stage = makeStage(model, host, canvas);
-  const hook = freshHook();
-  window.prall = hook;
-  const stops: (() => void)[] = [];
-  let hand: Hand | null = null;
+  private get isMain(): boolean {
+    return this.track === 0;
+  }
 
-  if (stage) {
-    const bodyName = (body: number) => session.hello.value?.assets.bodies[body]?.name ?? 'body';
-    hand = new Hand(host, stage, session, {
-      hover: (body) => (host.dataset.cursor = body === null ? '' : 'grab'),
+  end = () => {
+    cancelAnimationFrame(this.request);
+    this.devices?.dispose();
+    this.headset?.dispose();
+    this.hand?.dispose();
+    this.pointer?.dispose();
+    for (const stop of this.stops) stop();
+    if (this.isMain) this.model.stage.value = null;
+    this.stage?.dispose();
+  };
+
+  private makeStage(): Stage | null {
+    try {
+      const stage = new Stage(this.canvas, this.host, chosenQuality());
+      this.model.stageError.value = null;
+      return stage;
+    } catch {
+      this.model.stageError.value = 'This browser cannot draw in three dimensions (WebGL 2). Look for “hardware acceleration” in its settings. Panel and plots work all the same.';
+      return null;
+    }
+  }
+
+  private setUp(stage: Stage): void {
+    const { model, host } = this;
+    const { session } = model;
+    this.hand = new Hand(stage, session, this.track, {
       holds: (body, by) => {
         host.dataset.cursor = body === null ? '' : 'grabbing';
-        model.holding.value = body === null ? null : bodyName(body);
-        if (by === 'keys') announce(body === null ? 'Let go' : `Holding the ${bodyName(body)}. Arrow and page keys move the hand.`);
+        model.holding.value = body === null ? null : model.bodyName(body);
+        if (by !== 'pointer') announce(body === null ? 'Let go' : `Holding the ${model.bodyName(body)}. Arrow and page keys move the hand.`);
       },
       dragged: () => (settings.hasDragged.value = true),
     });
-    const keys = new StageKeys(host, stage, session, hand);
-    const resize = new ResizeObserver(() => stage.resize(Math.max(1, host.clientWidth), Math.max(1, host.clientHeight)));
+    this.pointer = new PointerHand(host, stage, this.hand, (body) => (host.dataset.cursor = body === null ? '' : 'grab'));
+    const openMenu = (body: number, x: number, y: number) => {
+      stage.select(body);
+      model.menu.value = { body, track: this.track, x, y };
+    };
+    this.keys = new StageKeys(host, stage, session, this.hand, openMenu);
+    if (this.isMain && !this.picture) {
+      this.devices = new DeviceHub(stage, this.hand, model);
+      this.headset = new Headset(stage, this.hand, model);
+    }
+    const resize = new ResizeObserver(() => this.resize(stage));
     resize.observe(host);
-    stage.resize(Math.max(1, host.clientWidth), Math.max(1, host.clientHeight));
-    host.addEventListener('dblclick', centreOn);
-    stops.push(
+    this.resize(stage);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    host.addEventListener('dblclick', (event) => this.centreOn(stage, event), { signal });
+    host.addEventListener('pointerdown', (event) => (this.rightDownAt = event.button === 2 ? { x: event.clientX, y: event.clientY } : null), { signal, capture: true });
+    host.addEventListener('contextmenu', (event) => this.rightClicked(stage, event, openMenu), { signal });
+    this.stops.push(
       () => resize.disconnect(),
-      () => keys.dispose(),
-      () => host.removeEventListener('dblclick', centreOn),
-      effect(() => {
-        const hello = session.hello.value;
-        if (hello) stage.build(hello, model.fetchBinary).catch((error: Error) => notify({ kind: 'error', title: 'Geometry is missing', text: error.message }));
-      }),
-      effect(() => stage.setColors(colors(picture))),
+      () => listeners.abort(),
+      () => this.keys?.dispose(),
+      effect(() => this.build(stage)),
+      effect(() => this.showGhosts(stage)),
+      effect(() => stage.setColors(colors(this.picture))),
       effect(() => stage.setLayers({
         overlays: model.overlays.value,
         wireframe: model.wireframe.value,
@@ -100,73 +162,159 @@ function run(model: SceneModel, host: HTMLElement, canvas: HTMLCanvasElement, la
         lines: model.lines.value,
       })),
       effect(() => {
-        const covered = usesDrawer.value && drawerOpen.value && !picture;
+        const covered = usesDrawer.value && drawerOpen.value && !this.picture && session.compared.value === null;
         stage.view.setInset(covered && !drawerBelow.value ? 312 + 12 : 0, 0);
       }),
     );
-    model.stage.value = { fit: () => stage.fit(), home: () => stage.view.home() };
-    hook.screenPositionOf = (body) => {
-      const box = host.getBoundingClientRect();
+    if (this.isMain) this.publishActions(stage);
+  }
+
+  private resize(stage: Stage): void {
+    stage.resize(Math.max(1, this.host.clientWidth), Math.max(1, this.host.clientHeight));
+  }
+
+  private build(stage: Stage): void {
+    const source = this.source();
+    // A camera that was there before this stage, or before this greeting, stays.
+    const keep = untracked(() => this.model.camera.isSet);
+    if (source) stage.build(source, this.model.fetchBinary, keep).catch(missing);
+  }
+
+  private source(): StageSource | null {
+    const { hello, compared } = this.model.session;
+    if (!hello.value) return null;
+    const session = encodeURIComponent(hello.value.session);
+    if (this.isMain) return { assets: hello.value.assets, place: `sessions/${session}` };
+    return compared.value ? { assets: compared.value.assets, place: `sessions/${session}/tracks/${this.track}` } : null;
+  }
+
+  private shownGhosts = new Set<number>();
+
+  private showGhosts(stage: Stage): void {
+    const { ghosts, hello } = this.model.session;
+    if (!this.isMain || !hello.value) return;
+    const session = encodeURIComponent(hello.value.session);
+    const wanted = new Map(ghosts.value.map((ghost) => [ghost.track, ghost]));
+    for (const track of this.shownGhosts) if (!wanted.has(track)) void stage.setGhost(track, null, this.model.fetchBinary);
+    for (const [track, ghost] of wanted) {
+      if (!this.shownGhosts.has(track)) stage.setGhost(track, { assets: ghost.assets, place: `sessions/${session}/tracks/${track}` }, this.model.fetchBinary).catch(missing);
+    }
+    this.shownGhosts = new Set(wanted.keys());
+  }
+
+  private publishActions(stage: Stage): void {
+    this.model.stage.value = {
+      fit: () => stage.fit(),
+      home: () => stage.view.home(),
+      follow: (body) => stage.follow(body),
+      select: (body) => stage.select(body),
+      isPinned: (body) => stage.bodies?.isPinned(body) ?? false,
+      throwVelocity: () => {
+        const away = stage.view.camera.getWorldDirection(new Vector3()).setY(0).normalize();
+        // Fast enough to cross the scene in about half a second, and a little upwards.
+        const speed = Math.sqrt(2 * 9.81 * stage.view.sceneRadius);
+        return [speed * away.x, 0.5 * speed, speed * away.z];
+      },
+      enterHeadset: () => this.headset!.enter(colors(false).backdrop),
+    };
+    this.hook.screenPositionOf = (body) => {
+      const box = this.host.getBoundingClientRect();
       const { x, y } = stage.toScreen(stage.positionOf(body));
       return { x: box.left + x, y: box.top + y };
     };
   }
 
-  function centreOn(event: MouseEvent): void {
-    const box = host.getBoundingClientRect();
-    const hit = stage!.pick(event.clientX - box.left, event.clientY - box.top);
-    if (hit) stage!.view.centre(stage!.positionOf(hit.body));
+  private place(event: MouseEvent): { x: number; y: number } {
+    const box = this.host.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
-  let request = requestAnimationFrame(tick);
-  function tick(now: number): void {
-    request = requestAnimationFrame(tick);
-    const frame = session.takeFrame();
+  private centreOn(stage: Stage, event: MouseEvent): void {
+    const { x, y } = this.place(event);
+    const hit = stage.pick(x, y);
+    if (hit) stage.view.centre(stage.positionOf(hit.body));
+  }
+
+  private rightClicked(stage: Stage, event: MouseEvent, openMenu: (body: number, x: number, y: number) => void): void {
+    event.preventDefault();
+    const down = this.rightDownAt;
+    if (down && Math.hypot(event.clientX - down.x, event.clientY - down.y) > CLICK_PIXELS) return;
+    const { x, y } = this.place(event);
+    const hit = stage.pick(x, y);
+    if (hit) openMenu(hit.body, event.clientX, event.clientY);
+  }
+
+  private tickAlone = () => {
+    this.request = requestAnimationFrame(this.tickAlone);
+    this.takeFrame();
+  };
+
+  private tick = (now: number) => {
+    const stage = this.stage!;
+    const frame = this.takeFrame();
+    if (frame) {
+      stage.apply(frame);
+      if (this.picture) stage.fit();
+    }
+    for (const track of this.shownGhosts) {
+      const ghost = this.model.session.takeFrame(track);
+      if (ghost) stage.applyGhost(track, ghost);
+    }
+    this.headset?.update();
+    this.devices?.update(now);
+    this.keys!.update(now);
+    this.hand!.update();
+    this.pointer!.update();
+    if (!this.picture) this.model.camera.sync(stage.view);
+    const drawn = stage.draw(now);
+    if (this.isMain && !this.picture) adaptQuality(now, drawn);
+    if (!drawn) return;
+    this.hook.drawn += 1;
+    this.hook.springs = stage.overlays.springs.length;
+    this.hook.ghosts = this.shownGhosts.size;
+    this.hook.held = this.hand!.body;
+    this.hook.handTurn = 2 * Math.acos(Math.min(1, Math.abs(this.hand!.turn?.w ?? 1)));
+    this.showLabels(stage);
+    if (this.isMain) this.publish(stage);
+  };
+
+  private takeFrame(): Frame | null {
+    const { model, hook } = this;
+    const frame = model.session.takeFrame(this.track);
+    if (!this.isMain) return frame;
     if (frame) {
       hook.frames += 1;
       hook.time = frame.time;
       hook.running = frame.running;
       hook.bodies = frame.poses;
+      hook.marks = frame.marks;
+      hook.ended = frame.ended;
       model.time = frame.time;
-      if (model.clock) model.clock.textContent = fixed(frame.time, 3);
-      stage?.apply(frame);
-      if (picture) stage?.fit();
+      for (const view of model.timeViews) view(frame.time);
     }
-    session.updatePace();
-    if (!stage) return;
-    hand!.update();
-    if (!stage.draw(now)) return;
-    hook.drawn += 1;
-    hook.springs = stage.overlays.springs.length;
-    showSpringLabel(stage, label);
-    publish(model, stage);
+    hook.delays = model.session.acknowledgements.delays;
+    model.session.updatePace();
+    return frame;
   }
 
-  return () => {
-    cancelAnimationFrame(request);
-    hand?.dispose();
-    for (const stop of stops) stop();
-    model.stage.value = null;
-    stage?.dispose();
-  };
+  /** Hands what the picture shows to the legend, only when it has changed. */
+  private publish(stage: Stage): void {
+    const { model } = this;
+    const bar = stage.scaleBar;
+    const shown = model.scaleBar.value;
+    if (bar.metres !== shown.metres || Math.abs(bar.pixels - shown.pixels) > 0.5) model.scaleBar.value = bar;
+    const legend = stage.legend();
+    if (JSON.stringify(legend) !== JSON.stringify(model.legend.value)) model.legend.value = legend;
+    if (model.following.value !== stage.following) model.following.value = stage.following;
+  }
+
+  private showLabels(stage: Stage): void {
+    const springs = stage.overlays.springs.flatMap(({ hand, force }) => (force === null ? [] : [{ text: quantityText(force, 'N', 2), at: hand, kind: 'callout' as const }]));
+    const named = stage.labels.map(({ place, text }) => ({ text, at: new Vector3(...place), kind: 'label' as const }));
+    placeLabels(this.labels, [...springs, ...named].map(({ text, at, kind }) => ({ text, kind, ...stage.toScreen(at) })), stage.size);
+  }
 }
 
-/** Hands what the picture shows to the legend, only when it has changed. */
-function publish(model: SceneModel, stage: Stage): void {
-  if (stage.overlays.hasJoints) model.hasJoints.value = true;
-  const bar = stage.scaleBar;
-  const shown = model.scaleBar.value;
-  if (bar.metres !== shown.metres || Math.abs(bar.pixels - shown.pixels) > 0.5) model.scaleBar.value = bar;
-  const legend = stage.legend();
-  if (JSON.stringify(legend) !== JSON.stringify(model.legend.value)) model.legend.value = legend;
-}
-
-function showSpringLabel(stage: Stage, label: HTMLElement): void {
-  const spring = stage.overlays.springs[0];
-  const force = spring?.force ?? null;
-  label.hidden = force === null;
-  if (!spring || force === null) return;
-  const { x, y } = stage.toScreen(spring.hand);
-  label.textContent = quantityText(force, 'N', 2);
-  label.style.transform = `translate(${Math.round(x + 14)}px, ${Math.round(y - 34)}px)`;
+function missing(error: Error): void {
+  notify({ kind: 'error', title: 'Geometry is missing', text: error.message });
 }

@@ -3,13 +3,16 @@
 import type { Report } from '../protocol/messages';
 
 const CAPACITY = 1200;
+/** Times of tracks in step differ by rounding only, in s. */
+const SAME_TIME = 1e-6;
 
 export const columns = [
   'time', 'step_ms', 'aim_ms', 'detect', 'contacts_phase', 'solve', 'commit',
-  'contacts', 'position_error', 'velocity_error', 'kinetic', 'potential', 'lost_time', 'budget_cut',
+  'contacts', 'position_error', 'velocity_error', 'position_tolerance', 'velocity_tolerance', 'kinetic', 'potential', 'work', 'lost_time', 'budget_cut',
 ] as const;
 export type Column = (typeof columns)[number];
 
+/** A tolerance that a solver does not promise is not a number: a gap in the plot, an empty cell in the file. */
 function rowOf(report: Report): Record<Column, number> {
   return {
     time: report.time,
@@ -22,8 +25,11 @@ function rowOf(report: Report): Record<Column, number> {
     contacts: report.contacts,
     position_error: report.position_error,
     velocity_error: report.velocity_error,
+    position_tolerance: report.position_tolerance ?? NaN,
+    velocity_tolerance: report.velocity_tolerance ?? NaN,
     kinetic: report.energy.kinetic,
     potential: report.energy.potential,
+    work: report.work,
     lost_time: report.lost_time,
     budget_cut: report.budget_cut ? 1 : 0,
   };
@@ -40,17 +46,26 @@ export class History {
     return this.data[name];
   }
 
-  /** Takes a report. One whose time lies before the last one begins a new history: the scene was reset. */
+  /** Takes a report. Reports later than it are dropped: the simulation went back and takes another way from here. */
   add(report: Report): void {
-    const last = this.data.time.at(-1);
-    if (last !== undefined && report.time < last) this.clear();
     const row = rowOf(report);
-    const repeated = report.time === this.data.time.at(-1);
+    while (this.length > 0 && this.data.time.at(-1)! >= report.time) for (const name of columns) this.data[name].pop();
     for (const name of columns) {
-      if (repeated) this.data[name].pop();
       this.data[name].push(row[name]);
       if (this.data[name].length > CAPACITY) this.data[name].shift();
     }
+  }
+
+  /** The value at a time; not a number where no report is of that time. */
+  valueAt(name: Column, time: number): number {
+    const { time: times } = this.data;
+    let [low, high] = [0, times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (times[middle]! < time - SAME_TIME) low = middle + 1;
+      else high = middle;
+    }
+    return low < times.length && times[low]! <= time + SAME_TIME ? this.data[name][low]! : NaN;
   }
 
   clear(): void {
@@ -61,8 +76,12 @@ export class History {
   csv(names: readonly Column[], from: number): string {
     const lines = [names.join(',')];
     for (let i = 0; i < this.length; i += 1) {
-      if (this.data.time[i]! >= from) lines.push(names.map((name) => String(this.data[name][i])).join(','));
+      if (this.data.time[i]! >= from) lines.push(names.map((name) => cell(this.data[name][i]!)).join(','));
     }
     return `${lines.join('\n')}\n`;
   }
+}
+
+function cell(value: number): string {
+  return Number.isNaN(value) ? '' : String(value);
 }

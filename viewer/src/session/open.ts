@@ -1,8 +1,9 @@
 // Addresses: where this page finds its server, and how it opens a session there.
 
 import type { Socket } from '../protocol/connection';
-import type { SceneList } from '../protocol/messages';
+import type { RecordingEntry, SceneList } from '../protocol/messages';
 import { options } from '../route';
+import type { Refusal } from './session';
 
 /** The page's folder; the server's addresses are relative to it. */
 const base = new URL('.', location.href.split(/[?#]/)[0]);
@@ -11,32 +12,59 @@ export function apiAddress(path: string): string {
   return new URL(`api/${path}`, base).href;
 }
 
-export function openSocket(scene: string): Socket {
+/** What a session shows: a scene that runs, or a recording of one. */
+export type Subject = { scene: string } | { recording: string };
+
+export function openSocket(subject: Subject): Socket {
   const address = new URL('ws', base);
   address.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
-  address.searchParams.set('scene', scene);
+  for (const [key, value] of Object.entries(subject)) address.searchParams.set(key, value);
   const session = options.get('session');
   if (session) address.searchParams.set('session', session);
   return new WebSocket(address) as unknown as Socket;
 }
 
-export async function fetchScenes(): Promise<SceneList> {
-  const answer = await fetch(apiAddress('scenes'));
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}`);
-  return (await answer.json()) as SceneList;
+/** The server is there and does not let this page in. */
+export class Unauthorized extends Error {}
+
+async function ask(path: string, init?: RequestInit): Promise<Response> {
+  const answer = await fetch(apiAddress(path), init);
+  if (answer.status === 401) throw new Unauthorized(await answer.text());
+  if (!answer.ok) throw new Error(`The server answered ${answer.status} for ${path}`);
+  return answer;
 }
 
-/** Whether the server lists the scene; null if it did not answer. */
-export async function sceneExists(name: string): Promise<boolean | null> {
-  try {
-    return (await fetchScenes()).scenes.some((scene) => scene.name === name);
-  } catch {
-    return null;
-  }
+export async function fetchScenes(): Promise<SceneList> {
+  return (await (await ask('scenes')).json()) as SceneList;
+}
+
+export async function fetchRecordings(): Promise<RecordingEntry[]> {
+  return ((await (await ask('recordings')).json()) as { recordings: RecordingEntry[] }).recordings;
+}
+
+export async function deleteRecording(name: string): Promise<void> {
+  await ask(`recordings/${encodeURIComponent(name)}`, { method: 'DELETE' });
 }
 
 export async function fetchBinary(path: string): Promise<ArrayBuffer> {
-  const answer = await fetch(apiAddress(path));
-  if (!answer.ok) throw new Error(`The server answered ${answer.status} for ${path}`);
-  return answer.arrayBuffer();
+  return (await ask(path)).arrayBuffer();
 }
+
+/** What to show where a socket closed without a word; null where the server cannot be reached and trying again may help. */
+export async function inquire(subject: Subject): Promise<Refusal | null> {
+  try {
+    if ('scene' in subject) {
+      const known = (await fetchScenes()).scenes.some((scene) => scene.name === subject.scene);
+      return known ? null : { title: 'No such scene', text: `The server is there, but it has no scene called ${subject.scene}.` };
+    }
+    const known = (await fetchRecordings()).some(({ name }) => name === subject.recording);
+    return known ? null : { title: 'No such recording', text: `The server is there, but it has no recording called ${subject.recording}.` };
+  } catch (error) {
+    return error instanceof Unauthorized ? tokenRefusal : null;
+  }
+}
+
+export const tokenRefusal: Refusal = {
+  title: 'This server wants its token',
+  text: 'Open the whole address that prall serve printed when it started, with ?token= at its end.',
+};

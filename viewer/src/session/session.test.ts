@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Socket } from '../protocol/connection';
-import { Session } from './session';
+import { Session, type Refusal } from './session';
 
 const hello = {
-  type: 'hello', protocol: 2, version: '0.1.0', session: 's', scene: {}, time_step: 0.004,
+  type: 'hello', protocol: 2, version: '0.1.0', session: 's', instance: 'i', kind: 'scene', scene: {}, time_step: 0.004, overlays: [], actions: [], recording: null, tracks: [],
   assets: { shapes: [], looks: [], bodies: [], lines: [], camera: {}, ground: 0, moves: true }, parameters: [], solvers: [],
-  state: { running: true, speed: 1, solver: 'event', values: {}, notice: null },
+  state: { running: true, speed: 1, solver: 'event', values: {}, notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null },
 };
 
-function setUp(sceneExists: boolean | null = null) {
+function setUp(refusal: Refusal | null = null) {
   const sockets: Socket[] = [];
   const sent: string[] = [];
-  const events = { error: vi.fn(), lost: vi.fn(), back: vi.fn(), notice: vi.fn() };
+  const events = { error: vi.fn(), lost: vi.fn(), back: vi.fn(), notice: vi.fn(), recorded: vi.fn() };
   const session = new Session(() => {
     const socket: Socket = { binaryType: '', onopen: null, onclose: null, onmessage: null, onerror: null, send: (data) => void sent.push(data), close: () => {} };
     sockets.push(socket);
     return socket;
-  }, events, () => Promise.resolve(sceneExists));
+  }, events, () => Promise.resolve(refusal));
   const say = (message: object) => sockets.at(-1)!.onmessage!({ data: JSON.stringify(message) });
   const drop = () => sockets.at(-1)!.onclose!({ code: 1006, reason: '' });
   const open = () => sockets.at(-1)!.onopen!();
@@ -40,9 +40,9 @@ describe('a session', () => {
     session.set('restitution', 0.9);
     session.grab([0, 1, 2], [0, 0, -1]);
     expect(sent.map((text) => JSON.parse(text))).toEqual([
-      { type: 'play' },
-      { type: 'set', parameter: 'restitution', value: 0.9 },
-      { type: 'grab', origin: [0, 1, 2], direction: [0, 0, -1] },
+      { type: 'play', id: 1 },
+      { type: 'set', parameter: 'restitution', value: 0.9, id: 2 },
+      { type: 'grab', origin: [0, 1, 2], direction: [0, 0, -1], track: 0, id: 3 },
     ]);
   });
 
@@ -78,8 +78,8 @@ describe('a session', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('that closes without a word asks whether the scene exists', async () => {
-    const { session, drop } = setUp(false);
+  it('that closes without a word asks why', async () => {
+    const { session, drop } = setUp({ title: 'No such scene', text: '' });
     drop();
     await vi.advanceTimersByTimeAsync(0);
     expect(session.refusal.value?.title).toBe('No such scene');
@@ -91,6 +91,31 @@ describe('a session', () => {
     await vi.advanceTimersByTimeAsync(250);
     expect(session.phase.value).toBe('connecting');
     expect(sockets).toHaveLength(2);
+  });
+
+  it('that is found as it was left keeps what was loaded for it', () => {
+    const { session, say, drop } = setUp();
+    say(hello);
+    const before = session.hello.value;
+    drop();
+    vi.advanceTimersByTime(250);
+    say(hello);
+    expect(session.hello.value).toBe(before);
+    drop();
+    vi.advanceTimersByTime(250);
+    say({ ...hello, instance: 'another' });
+    expect(session.hello.value).not.toBe(before);
+  });
+
+  it('keeps the reports of each track apart', () => {
+    const { session, say } = setUp();
+    say(hello);
+    const report = { type: 'report', steps: 1, step_ms: 1, aim_ms: 4, phases: {}, energy: {}, real_time_factor: 1 };
+    say({ ...report, track: 0, time: 1 });
+    say({ ...report, track: 1, time: 2 });
+    expect(session.history.column('time')).toEqual([1]);
+    expect(session.historyOf(1).column('time')).toEqual([2]);
+    expect(session.report.value?.time).toBe(1);
   });
 
   it('goes on after an error', () => {
@@ -113,8 +138,8 @@ describe('a session', () => {
   it('refuses frames that it cannot read', () => {
     const { session, sockets, say } = setUp();
     say(hello);
-    sockets[0]!.onmessage!({ data: new ArrayBuffer(7) });
+    sockets[0]!.onmessage!({ data: new ArrayBuffer(3) });
     expect(session.takeFrame()).toBeNull();
-    expect(session.refusal.value?.text).toContain('7 bytes');
+    expect(session.refusal.value?.text).toContain('3 bytes');
   });
 });

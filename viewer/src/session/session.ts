@@ -1,13 +1,15 @@
 // One session with the server: what it said, what can be asked of it, and what it is doing right now.
 
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { Connection, type Socket } from '../protocol/connection';
-import { FrameReader, type Frame } from '../protocol/frame';
+import { PoseKeeper, parseFrame, type Frame } from '../protocol/frame';
 import {
-  PROTOCOL_VERSION, parseMessage,
-  type ClientMessage, type Grip, type Hello, type Report, type ServerMessage, type State, type Vector,
+  PROTOCOL_VERSION, helloWithout, parseMessage, reportWithout, stateWithout,
+  type ClientMessage, type Grip, type Hello, type OverlayWanted, type Properties, type Recorded, type Report, type ServerMessage, type State, type StepBudget,
+  type Track, type Turn, type Vector,
 } from '../protocol/messages';
 import { PaceMeter, type Pace } from '../numbers/real-time';
+import { Acknowledgements } from './acknowledgements';
 import { History } from './history';
 
 export type Phase = 'connecting' | 'open' | 'lost' | 'refused';
@@ -26,15 +28,31 @@ export interface SessionEvents {
   back(seconds: number): void;
   /** A sentence about what the simulation did or refused. */
   notice(text: string): void;
+  /** A recording has ended. */
+  recorded(recorded: Recorded): void;
 }
 
+/** Why a socket may have closed without a word: a refusal to show, or null where the server cannot be reached. */
+export type Inquiry = () => Promise<Refusal | null>;
+
 const seconds = () => performance.now() / 1000;
+
+/** One track's newest frame and its reports. */
+class TrackState {
+  readonly keeper = new PoseKeeper();
+  readonly history = new History();
+  newest: Frame | null = null;
+}
 
 export class Session {
   readonly phase = signal<Phase>('connecting');
   readonly refusal = signal<Refusal | null>(null);
   readonly hello = signal<Hello | null>(null);
   readonly state = signal<State | null>(null);
+  /** All tracks but 0. */
+  readonly tracks = signal<Track[]>([]);
+  readonly compared = computed(() => this.tracks.value.find(({ role }) => role === 'compare') ?? null);
+  readonly ghosts = computed(() => this.tracks.value.filter(({ role }) => role === 'ghost'));
   readonly report = signal<Report | null>(null);
   readonly pace = signal<Pace>('connecting');
   readonly factor = signal(1);
@@ -42,13 +60,14 @@ export class Session {
   readonly retry = signal<{ attempt: number; at: number } | null>(null);
   /** Counts reports, so that plots know when to draw. */
   readonly reports = signal(0);
-  readonly history = new History();
+  /** What the server said of a body that was asked about. */
+  readonly properties = signal<Properties | null>(null);
+  readonly acknowledgements = new Acknowledgements();
   onGrip: ((grip: Grip) => void) | null = null;
 
   private readonly connection: Connection;
   private readonly meter = new PaceMeter();
-  private reader = new FrameReader();
-  private newest: Frame | null = null;
+  private readonly trackStates = new Map<number, TrackState>();
   private slowed = false;
   private lostAt = 0;
   private lastNotice: string | null = null;
@@ -57,13 +76,12 @@ export class Session {
   constructor(
     makeSocket: () => Socket,
     private readonly events: SessionEvents,
-    /** Says whether the server knows the scene at all; asked when a socket closes before a word was said. */
-    private readonly sceneExists: () => Promise<boolean | null>,
+    private readonly inquire: Inquiry,
   ) {
     this.connection = new Connection(makeSocket, {
-      opened: () => {},
+      opened: () => this.acknowledgements.restart(),
       text: (data) => this.receive(data),
-      binary: (data) => this.read(data),
+      binary: (data) => this.receiveFrame(data),
       lost: (info) => this.lose(info.attempt, info.retryIn),
     });
   }
@@ -77,38 +95,51 @@ export class Session {
   }
 
   send(message: ClientMessage): boolean {
-    return this.connection.send(JSON.stringify(message));
+    const id = this.acknowledgements.next(performance.now());
+    return this.connection.send(JSON.stringify({ ...message, id }));
   }
 
   play = () => this.send({ type: 'play' });
   pause = () => this.send({ type: 'pause' });
   toggle = () => (this.state.value?.running ? this.pause() : this.play());
   step = () => this.send({ type: 'step' });
+  stepBack = () => this.send({ type: 'back', steps: 1 });
+  back = (by: number) => this.send({ type: 'back', seconds: by });
+  seek = (time: number) => this.send({ type: 'seek', time });
   reset = () => this.send({ type: 'reset' });
   speed = (value: number) => this.send({ type: 'speed', value });
   set = (parameter: string, value: number) => this.send({ type: 'set', parameter, value });
-  solver = (name: string) => this.send({ type: 'solver', name });
-  grab = (origin: Vector, direction: Vector) => this.send({ type: 'grab', origin, direction });
-  pull = (point: Vector) => this.send({ type: 'pull', point });
+  solver = (name: string, track = 0) => this.send({ type: 'solver', name, track });
+  budget = (budget: StepBudget) => this.send({ type: 'budget', ...budget });
+  snapshot = (name: string) => this.send({ type: 'snapshot', name });
+  restore = (name: string) => this.send({ type: 'restore', name });
+  forget = (name: string) => this.send({ type: 'forget', name });
+  want = (wanted: OverlayWanted[], level: number) => this.send({ type: 'overlays', wanted, level });
+  compare = (solver: string | null) => this.send({ type: 'compare', solver });
+  ghost = (recording: string | null, offset = 0) => this.send(recording === null ? { type: 'ghost', recording } : { type: 'ghost', recording, offset });
+  record = (on: boolean) => this.send({ type: 'record', on });
+  grab = (origin: Vector, direction: Vector, track = 0) => this.send({ type: 'grab', origin, direction, track });
+  pull = (point: Vector, rotation?: Turn) => this.send(rotation ? { type: 'pull', point, rotation } : { type: 'pull', point });
   release = () => this.send({ type: 'release' });
+  throw = (body: number, velocity: Vector) => this.send({ type: 'throw', body, velocity });
+  pin = (body: number, pinned: boolean) => this.send({ type: 'pin', body, pinned });
+  delete = (body: number) => this.send({ type: 'delete', body });
+  askProperties = (body: number, track = 0) => this.send({ type: 'properties', body, track });
 
-  /** The newest frame if one has come since the last call; called once per drawn frame. */
-  takeFrame(): Frame | null {
-    const frame = this.newest;
-    this.newest = null;
-    if (!frame || this.phase.value !== 'open') return null;
-    this.slowed = frame.slowed;
-    return frame;
+  historyOf(track: number): History {
+    return this.trackState(track).history;
   }
 
-  /** Every frame is read, since the next may change it; only the newest is kept. */
-  private read(data: ArrayBuffer): void {
-    try {
-      const frame = this.reader.read(data);
-      if (frame.track === 0) this.newest = frame;
-    } catch (error) {
-      this.refuse('Cannot read the server’s frames', `${(error as Error).message}. Reload the page to get the one that fits.`);
-    }
+  get history(): History {
+    return this.historyOf(0);
+  }
+
+  /** A track's newest frame if one has come since the last call; called once per drawn frame. */
+  takeFrame(track = 0): Frame | null {
+    const state = this.trackStates.get(track);
+    const frame = state?.newest ?? null;
+    if (state) state.newest = null;
+    return this.phase.value === 'open' ? frame : null;
   }
 
   /** Lets the badge's smoothing go on; called once per drawn frame. */
@@ -120,9 +151,32 @@ export class Session {
     this.factor.value = Math.round(100 * this.meter.factor) / 100;
   }
 
+  private trackState(track: number): TrackState {
+    const known = this.trackStates.get(track) ?? new TrackState();
+    this.trackStates.set(track, known);
+    return known;
+  }
+
   private receive(data: string): void {
     const message = parseMessage(data);
     if (message) batch(() => this.take(message));
+  }
+
+  /** Frames may hold only what changed, so each is applied as it comes. */
+  private receiveFrame(data: ArrayBuffer): void {
+    if (this.phase.value !== 'open') return;
+    try {
+      const change = parseFrame(data);
+      const state = this.trackState(change.track);
+      const frame = state.keeper.apply(change);
+      if (!frame) return;
+      state.newest = frame;
+      if (change.track !== 0) return;
+      this.slowed = frame.slowed;
+      this.acknowledgements.seen(frame.acknowledged, performance.now());
+    } catch (error) {
+      this.refuse('Cannot read the server’s frames', `${(error as Error).message}. Reload the page to get the one that fits.`);
+    }
   }
 
   private take(message: ServerMessage): void {
@@ -133,15 +187,20 @@ export class Session {
       case 'state':
         this.takeState(message);
         break;
+      case 'tracks':
+        this.takeTracks(message.tracks);
+        break;
       case 'report':
-        if (message.track !== 0) break;
-        this.report.value = message;
-        this.history.add(message);
-        this.meter.report(message.real_time_factor, seconds());
-        this.reports.value += 1;
+        this.takeReport({ ...reportWithout, ...message });
         break;
       case 'grip':
         this.onGrip?.(message);
+        break;
+      case 'properties':
+        this.properties.value = message;
+        break;
+      case 'recorded':
+        this.events.recorded(message);
         break;
       case 'error':
         // Before the greeting an error is the reason why the connection is about to close.
@@ -163,16 +222,32 @@ export class Session {
     this.connection.confirm();
     this.phase.value = 'open';
     this.retry.value = null;
-    this.hello.value = hello;
-    this.reader = new FrameReader();
+    // Found as it was left: what is drawn stays, with all that was loaded for it.
+    const full = { ...helloWithout, ...hello };
+    if (this.hello.value === null || full.instance === '' || this.hello.value.instance !== full.instance) this.hello.value = full;
+    this.takeTracks(full.tracks);
     this.takeState(hello.state);
     if (wasLost) this.events.back(seconds() - this.lostAt);
   }
 
   private takeState(state: State): void {
-    this.state.value = state;
+    this.state.value = { ...stateWithout, ...state };
     if (state.notice && state.notice !== this.lastNotice) this.events.notice(state.notice);
     this.lastNotice = state.notice;
+  }
+
+  private takeTracks(tracks: Track[]): void {
+    for (const { track } of this.tracks.value) if (!tracks.some((other) => other.track === track)) this.trackStates.delete(track);
+    this.tracks.value = tracks;
+  }
+
+  private takeReport(report: Report): void {
+    this.historyOf(report.track).add(report);
+    if (report.track === 0) {
+      this.report.value = report;
+      this.meter.report(report.real_time_factor, seconds());
+    }
+    this.reports.value += 1;
   }
 
   private lose(attempt: number, retryIn: number): void {
@@ -183,17 +258,16 @@ export class Session {
     if (this.phase.value === 'open') {
       this.lostAt = seconds();
       this.phase.value = 'lost';
-      this.newest = null;
+      for (const state of this.trackStates.values()) state.newest = null;
       this.events.lost();
     }
     this.retry.value = { attempt, at: seconds() + retryIn };
-    if (this.hello.value === null && attempt === 1) void this.askForScene();
+    if (this.hello.value === null && attempt === 1) void this.ask();
   }
 
-  private async askForScene(): Promise<void> {
-    if ((await this.sceneExists()) === false) {
-      this.refuse('No such scene', 'The server is there, but it has no scene of this name.');
-    }
+  private async ask(): Promise<void> {
+    const refusal = await this.inquire();
+    if (refusal && this.hello.value === null) this.refuse(refusal.title, refusal.text);
   }
 
   private refuse(title: string, text: string): void {

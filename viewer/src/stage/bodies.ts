@@ -1,12 +1,13 @@
 // The bodies of a scene. Those that share shape and look are drawn in one call.
 
 import {
-  BufferGeometry, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Sphere, Vector3,
+  BufferGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Sphere, Vector3, Vector4,
   type Camera, type Material, type Raycaster,
 } from 'three';
-import { POSE_FLOATS } from '../protocol/frame';
-import type { Assets, Look } from '../protocol/messages';
-import { surfaceMaterial } from './looks';
+import { Mark, POSE_FLOATS, type Frame } from '../protocol/frame';
+import type { Assets } from '../protocol/messages';
+import { ghostMaterial, surfaceMaterial } from './looks';
+import { writePoseMatrix } from './pose-matrix';
 import { boundingRadius, primitiveGeometry, shadingRadius } from './shapes';
 
 interface Batch {
@@ -17,6 +18,12 @@ interface Batch {
   wires: InstancedMesh | null;
 }
 
+export interface BodyOptions {
+  shadows: boolean;
+  /** Drawn as the ghost of another run, in this colour, and not to be touched. */
+  ghost?: string;
+}
+
 export class Bodies {
   readonly group = new Group();
   private readonly geometries: (BufferGeometry | null)[];
@@ -24,20 +31,25 @@ export class Bodies {
   private readonly probe = new Mesh();
   private readonly wireMaterial = new MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.5, toneMapped: false, depthWrite: false });
   private poses: Float32Array;
+  private marks: Uint8Array;
+  /** Bounding radius of each body; 0 while its mesh is on its way. */
+  private readonly radii: Float32Array;
   private wireframe = false;
   private translucent = false;
-  private readonly matrix = new Matrix4();
   private readonly place = new Vector3();
   private readonly turn = new Quaternion();
   private readonly unit = new Vector3(1, 1, 1);
 
   constructor(
     private readonly assets: Assets,
-    private readonly shadows: boolean,
+    private readonly options: BodyOptions,
   ) {
-    this.geometries = assets.shapes.map((shape) => (shape.kind === 'mesh' ? null : primitiveGeometry(shape)));
+    const numbers = assets.shapes.map((_, shape) => assets.bodies.filter((body) => body.shape === shape).length);
+    this.geometries = assets.shapes.map((shape, i) => (shape.kind === 'mesh' ? null : primitiveGeometry(shape, numbers[i]!)));
     this.poses = new Float32Array(POSE_FLOATS * assets.bodies.length);
     for (let i = 0; i < assets.bodies.length; i += 1) this.poses[POSE_FLOATS * i + 6] = 1;
+    this.marks = new Uint8Array(assets.bodies.length);
+    this.radii = Float32Array.from(assets.bodies, ({ shape }) => boundingRadius(assets.shapes[shape]!, this.geometries[shape]!) ?? 0);
     const found = new Map<string, Batch>();
     assets.bodies.forEach(({ shape, look }, index) => {
       const key = `${shape}/${look}`;
@@ -54,20 +66,20 @@ export class Bodies {
     return this.assets.bodies.length;
   }
 
-  get latestPoses(): Float32Array {
-    return this.poses;
-  }
-
   /** A mesh's triangles have come. */
   setGeometry(shape: number, geometry: BufferGeometry): void {
     this.geometries[shape] = geometry;
+    this.assets.bodies.forEach((body, i) => {
+      if (body.shape === shape) this.radii[i] = boundingRadius(this.assets.shapes[shape]!, geometry) ?? 0;
+    });
     for (const batch of this.batches) if (batch.shape === shape) this.build(batch);
     this.writePoses();
   }
 
   setWireframe(on: boolean, color: string): void {
-    this.wireframe = on;
     this.wireMaterial.color.set(color);
+    if (on === this.wireframe) return;
+    this.wireframe = on;
     for (const batch of this.batches) this.updateWires(batch);
     this.writePoses();
   }
@@ -75,69 +87,132 @@ export class Bodies {
   setTranslucent(on: boolean): void {
     if (on === this.translucent) return;
     this.translucent = on;
-    for (const batch of this.batches) if (this.isMesh(batch)) this.build(batch);
+    for (const batch of this.batches) if (this.clears(batch)) this.build(batch);
     this.writePoses();
   }
 
-  /** Takes the poses of a frame. The view is kept, not copied: frames are never written to. */
-  apply(poses: Float32Array): void {
+  setGhostColor(color: string): void {
+    if (!this.options.ghost || this.options.ghost === color) return;
+    this.options.ghost = color;
+    for (const batch of this.batches) this.build(batch);
+    this.writePoses();
+  }
+
+  /** Takes the poses of a frame. They are kept, not copied: the session writes the next frame into the same array. */
+  apply({ poses, marks }: Pick<Frame, 'poses' | 'marks'>): void {
     if (poses.length !== this.poses.length) return;
     this.poses = poses;
+    this.marks = marks;
     this.group.visible = true;
     this.writePoses();
+  }
+
+  /** False for a body that was deleted. */
+  isThere(body: number): boolean {
+    return body < this.count && (this.marks[body]! & Mark.hidden) === 0;
+  }
+
+  isPinned(body: number): boolean {
+    return (this.marks[body]! & Mark.pinned) !== 0;
   }
 
   positionOf(body: number, out = new Vector3()): Vector3 {
     return out.fromArray(this.poses, POSE_FLOATS * body);
   }
 
+  turnOf(body: number, out = new Quaternion()): Quaternion {
+    return out.fromArray(this.poses, POSE_FLOATS * body + 3);
+  }
+
   matrixOf(body: number, out = new Matrix4()): Matrix4 {
-    const at = POSE_FLOATS * body;
-    return out.compose(this.place.fromArray(this.poses, at), this.turn.fromArray(this.poses, at + 3), this.unit);
+    return out.compose(this.positionOf(body, this.place), this.turnOf(body, this.turn), this.unit);
   }
 
   geometryOf(body: number): BufferGeometry | null {
     return this.geometries[this.assets.bodies[body]!.shape] ?? null;
   }
 
-  radiusOf(body: number): number | null {
-    const { shape } = this.assets.bodies[body]!;
-    return boundingRadius(this.assets.shapes[shape]!, this.geometries[shape]!);
+  radiusOf(body: number): number {
+    return this.radii[body]!;
   }
 
   /** The first movable body along the ray, and where. */
   pick(raycaster: Raycaster): { body: number; point: Vector3 } | null {
-    const sphere = new Sphere();
+    const { origin, direction } = raycaster.ray;
     let best: { body: number; point: Vector3; distance: number } | null = null;
-    this.assets.bodies.forEach(({ movable }, body) => {
-      const radius = this.radiusOf(body);
-      if (!movable || radius === null) return;
-      sphere.set(this.positionOf(body, sphere.center), radius);
-      if (!raycaster.ray.intersectsSphere(sphere)) return;
+    for (let body = 0; body < this.count; body += 1) {
+      if (!this.assets.bodies[body]!.movable || !this.isThere(body) || this.radii[body] === 0) continue;
+      const at = POSE_FLOATS * body;
+      const [x, y, z] = [this.poses[at]! - origin.x, this.poses[at + 1]! - origin.y, this.poses[at + 2]! - origin.z];
+      const along = x * direction.x + y * direction.y + z * direction.z;
+      const radius = this.radii[body]!;
+      if (x * x + y * y + z * z - along * along > radius * radius || along < -radius) continue;
+      if (best && along - radius > best.distance) continue;
       this.probe.geometry = this.geometryOf(body)!;
       this.probe.matrixWorld.copy(this.matrixOf(body));
       const hit = raycaster.intersectObject(this.probe, false)[0];
       if (hit && (!best || hit.distance < best.distance)) best = { body, point: hit.point.clone(), distance: hit.distance };
-    });
+    }
     return best;
   }
 
-  /** A sphere around everything that is not far larger than `scale`, down to the ground below it. */
-  bounds(scale: number): Sphere | null {
-    const spheres = this.assets.bodies.flatMap((_, body) => {
-      const radius = this.radiusOf(body);
-      return radius !== null && radius < 5 * scale ? [new Sphere(this.positionOf(body), radius)] : [];
-    });
-    return spheres.reduce<Sphere | null>((all, sphere) => (all ? all.union(sphere) : sphere.clone()), null);
+  /** The movable body nearest to a point, if it is no further than `reach` beyond its own radius. */
+  nearest(point: Vector3, reach: number): number | null {
+    let best: number | null = null;
+    let least = reach;
+    for (let body = 0; body < this.count; body += 1) {
+      if (!this.assets.bodies[body]!.movable || !this.isThere(body) || this.radii[body] === 0) continue;
+      const distance = this.positionOf(body, this.place).distanceTo(point) - this.radii[body]!;
+      if (distance < least) {
+        least = distance;
+        best = body;
+      }
+    }
+    return best;
   }
 
-  /** The bodies as spheres that darken the ground; what is nearly invisible does not. */
-  shading(): Sphere[] {
-    return this.assets.bodies.flatMap(({ shape, look }, body) => {
+  /** A sphere around everything that is not far larger than `scale`; false where there is nothing. */
+  bounds(scale: number, out: Sphere): boolean {
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (let body = 0; body < this.count; body += 1) {
+      const radius = this.radii[body]!;
+      if (radius === 0 || radius >= 5 * scale || !this.isThere(body)) continue;
+      for (let k = 0; k < 3; k += 1) {
+        low[k] = Math.min(low[k]!, this.poses[POSE_FLOATS * body + k]! - radius);
+        high[k] = Math.max(high[k]!, this.poses[POSE_FLOATS * body + k]! + radius);
+      }
+    }
+    if (low[0]! > high[0]!) return false;
+    out.center.set((low[0]! + high[0]!) / 2, (low[1]! + high[1]!) / 2, (low[2]! + high[2]!) / 2);
+    // The box around one ball would give a sphere larger than the ball.
+    const half = [0, 1, 2].map((k) => (high[k]! - low[k]!) / 2) as [number, number, number];
+    out.radius = this.count === 1 ? Math.max(...half) : Math.hypot(...half);
+    return true;
+  }
+
+  /** The bodies as spheres that darken the ground at `height`: those that take most of the sky from it, up to `out.length`. */
+  occluders(height: number, out: Vector4[]): number {
+    const shares = new Float32Array(out.length);
+    let count = 0;
+    for (let body = 0; body < this.count; body += 1) {
+      const { shape, look } = this.assets.bodies[body]!;
       const radius = shadingRadius(this.assets.shapes[shape]!, this.geometries[shape]!);
       const clear = this.assets.looks[look]!.opacity <= 0.5 || (this.translucent && this.assets.shapes[shape]!.kind === 'mesh');
-      return radius > 0 && !clear ? [new Sphere(this.positionOf(body), radius)] : [];
-    });
+      if (radius === 0 || clear || !this.isThere(body)) continue;
+      const share = radius / Math.max(this.poses[POSE_FLOATS * body + 1]! - height, 1e-6);
+      if (count === out.length && share <= shares[count - 1]!) continue;
+      let at = count < out.length ? count : count - 1;
+      count = Math.min(out.length, count + 1);
+      for (; at > 0 && shares[at - 1]! < share; at -= 1) {
+        shares[at] = shares[at - 1]!;
+        out[at]!.copy(out[at - 1]!);
+      }
+      shares[at] = share;
+      this.positionOf(body, this.place);
+      out[at]!.set(this.place.x, this.place.y, this.place.z, radius);
+    }
+    return count;
   }
 
   dispose(): void {
@@ -146,20 +221,21 @@ export class Bodies {
     this.wireMaterial.dispose();
   }
 
-  private isMesh(batch: Batch): boolean {
-    return this.assets.shapes[batch.shape]!.kind === 'mesh';
+  /** What becomes translucent to look inside: meshes and what does not move. */
+  private clears(batch: Batch): boolean {
+    return this.assets.shapes[batch.shape]!.kind === 'mesh' || batch.bodies.some((body) => !this.assets.bodies[body]!.movable);
   }
 
   private build(batch: Batch): void {
     this.clear(batch);
     const geometry = this.geometries[batch.shape];
     if (!geometry) return;
-    const look: Look = this.assets.looks[batch.look]!;
-    const mesh = this.isMesh(batch);
-    const material = surfaceMaterial(look, { mesh, translucent: mesh && this.translucent });
+    const { ghost, shadows } = this.options;
+    const mesh = this.assets.shapes[batch.shape]!.kind === 'mesh';
+    const material = ghost ? ghostMaterial(ghost) : surfaceMaterial(this.assets.looks[batch.look]!, { mesh, translucent: this.clears(batch) && this.translucent });
     batch.surface = this.instances(geometry, material, batch);
-    batch.surface.castShadow = this.shadows && !material.transparent;
-    batch.surface.receiveShadow = this.shadows;
+    batch.surface.castShadow = shadows && !material.transparent;
+    batch.surface.receiveShadow = shadows && !ghost;
     this.updateWires(batch);
   }
 
@@ -175,7 +251,9 @@ export class Bodies {
 
   private instances(geometry: BufferGeometry, material: Material, batch: Batch): InstancedMesh {
     const mesh = new InstancedMesh(geometry, material, batch.bodies.length);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.frustumCulled = false; // the instances are anywhere, the geometry's own sphere says nothing
+    if (this.options.ghost) mesh.renderOrder = 5;
     this.group.add(mesh);
     return mesh;
   }
@@ -192,18 +270,20 @@ export class Bodies {
   private writePoses(): void {
     for (const { surface, wires, bodies } of this.batches) {
       if (!surface) continue;
-      bodies.forEach((body, instance) => {
-        this.matrixOf(body, this.matrix);
-        surface.setMatrixAt(instance, this.matrix);
-        wires?.setMatrixAt(instance, this.matrix);
-      });
+      const matrices = surface.instanceMatrix.array as Float32Array;
+      for (let instance = 0; instance < bodies.length; instance += 1) {
+        if (this.isThere(bodies[instance]!)) writePoseMatrix(matrices, instance, this.poses, bodies[instance]!);
+        else matrices.fill(0, 16 * instance, 16 * instance + 16);
+      }
       surface.instanceMatrix.needsUpdate = true;
-      if (wires) wires.instanceMatrix.needsUpdate = true;
+      if (!wires) continue;
+      (wires.instanceMatrix.array as Float32Array).set(matrices);
+      wires.instanceMatrix.needsUpdate = true;
     }
   }
 }
 
-/** Where a body's centre is on the canvas, in CSS pixels from its top left corner. */
+/** Where a point is on the canvas, in CSS pixels from its top left corner. */
 export function toScreen(point: Vector3, camera: Camera, width: number, height: number): { x: number; y: number; visible: boolean } {
   const projected = point.clone().project(camera);
   return { x: (0.5 + projected.x / 2) * width, y: (0.5 - projected.y / 2) * height, visible: projected.z > -1 && projected.z < 1 };

@@ -1,6 +1,6 @@
 // The ground: invisible but for the shadows on it and a grid that fades out. Where bodies come near, it darkens softly.
 
-import { Color, Group, LinearSRGBColorSpace, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3, Vector4, type Sphere } from 'three';
+import { Color, Group, LinearSRGBColorSpace, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3, Vector4 } from 'three';
 
 const SHADOW_LIMIT = 0.4;
 const AMBIENT_LIMIT = 0.62;
@@ -42,13 +42,9 @@ export class Ground {
     }
   }
 
-  /** Takes the bodies as spheres; those that take most of the sky from the ground below them count. */
-  shadeBelow(spheres: Sphere[]): void {
-    const height = this.group.position.y;
-    const share = ({ center, radius }: Sphere) => radius / Math.max(center.y - height, 1e-6);
-    const chosen = spheres.length > OCCLUDERS ? [...spheres].sort((a, b) => share(b) - share(a)) : spheres;
-    this.occluderCount.value = Math.min(OCCLUDERS, chosen.length);
-    chosen.slice(0, OCCLUDERS).forEach(({ center, radius }, i) => this.occluders.value[i]!.set(center.x, center.y, center.z, radius));
+  /** Lets `fill` write the bodies that darken the ground, as spheres; it returns how many there are. */
+  shadeBelow(fill: (height: number, out: Vector4[]) => number): void {
+    this.occluderCount.value = fill(this.group.position.y, this.occluders.value);
   }
 
   setStep(step: number): void {

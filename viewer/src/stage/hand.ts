@@ -1,136 +1,157 @@
-// The hand: takes hold of a body with the pointer or the keyboard and pulls it by a spring.
-// The pointer moves the hand in the plane through the grip that faces the camera.
+// The hand: takes hold of a body and pulls and turns it by a spring. Pointer, keys, gamepad, SpaceMouse and headset all move this one hand.
 
-import { Plane, Ray, Vector3 } from 'three';
-import type { Grip, Vector } from '../protocol/messages';
+import { Quaternion, Vector3 } from 'three';
+import type { Grip, Turn, Vector } from '../protocol/messages';
 import type { Session } from '../session/session';
 import type { Stage } from './stage';
 
 /** One press of an arrow key moves the hand by this share of the scene's radius. */
 const KEY_STEP = 0.04;
 
+export type HandMover = 'pointer' | 'keys' | 'device' | 'headset';
+
 export interface HandEvents {
-  /** The pointer is over a movable body, or not. */
-  hover(body: number | null): void;
   /** A body was taken or let go. */
-  holds(body: number | null, by: 'pointer' | 'keys'): void;
+  holds(body: number | null, by: HandMover): void;
   /** A held body was really pulled along. */
   dragged(): void;
 }
 
-interface Held {
-  by: 'pointer' | 'keys';
-  pointer: number | null;
+export interface Held {
+  by: HandMover;
   /** Known when the server has answered. */
   body: number | null;
   gripInBody: Vector3 | null;
   point: Vector3;
-  plane: Plane;
+  /** How far the hand has turned since it took hold. */
+  turn: Quaternion;
   moved: boolean;
 }
 
 export class Hand {
   private held: Held | null = null;
   private unsent = false;
-  private hoverAt: { x: number; y: number } | null = null;
-  private readonly listeners = new AbortController();
 
   constructor(
-    private readonly element: HTMLElement,
     private readonly stage: Stage,
     private readonly session: Session,
+    private readonly track: number,
     private readonly events: HandEvents,
-  ) {
-    session.onGrip = (grip) => this.gripped(grip);
-    const on = (name: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel' | 'pointerleave', handler: (event: PointerEvent) => void) =>
-      element.addEventListener(name, handler, { capture: true, signal: this.listeners.signal });
-    on('pointerdown', (event) => this.pressed(event));
-    on('pointermove', (event) => this.moved(event));
-    on('pointerup', (event) => this.lifted(event));
-    on('pointercancel', (event) => this.lifted(event));
-    on('pointerleave', () => (this.hoverAt = null));
-  }
+  ) {}
 
   get isHolding(): boolean {
     return this.held !== null;
   }
 
-  get heldByKeys(): boolean {
-    return this.held?.by === 'keys';
+  get heldBy(): HandMover | null {
+    return this.held?.by ?? null;
   }
 
-  /** Takes the body by its middle, as seen from the camera. */
-  grabByKeys(body: number): void {
+  get body(): number | null {
+    return this.held?.body ?? null;
+  }
+
+  /** Where the hand is; null without a grip. */
+  get point(): Vector3 | null {
+    return this.held?.point ?? null;
+  }
+
+  get turn(): Quaternion | null {
+    return this.held?.turn ?? null;
+  }
+
+  /** Takes hold of the first movable body along a ray; `point` is where this page thinks it is met. */
+  take(origin: Vector3, direction: Vector3, point: Vector3, by: HandMover): void {
+    if (this.held || this.session.phase.value !== 'open') return;
+    this.session.onGrip = (grip) => this.gripped(grip);
+    this.held = { by, body: null, gripInBody: null, point: point.clone(), turn: new Quaternion(), moved: false };
+    this.session.grab(origin.toArray() as Vector, direction.toArray() as Vector, this.track);
+  }
+
+  /** Takes a body by its middle, as seen from the camera. */
+  takeBody(body: number, by: HandMover): void {
     const centre = this.stage.positionOf(body);
     const origin = this.stage.view.camera.position.clone();
-    this.take({ origin, direction: centre.clone().sub(origin).normalize() }, centre, 'keys', null);
+    this.take(origin, centre.clone().sub(origin).normalize(), centre, by);
   }
 
-  /** Moves a hand that was grabbed by keys: right, up, away, in steps. */
-  moveByKeys(right: number, up: number, away: number): void {
-    const held = this.held;
-    if (!held) return;
-    const step = KEY_STEP * this.stage.view.sceneRadius;
-    const camera = this.stage.view.camera;
-    const sideways = new Vector3(1, 0, 0).applyQuaternion(camera.quaternion).setY(0).normalize();
-    const forward = new Vector3(0, 1, 0).cross(sideways);
-    held.point.addScaledVector(sideways, right * step).addScaledVector(forward, away * step);
-    held.point.y += up * step;
-    held.moved = true;
+  moveTo(point: Vector3): void {
+    if (!this.held) return;
+    this.held.point.copy(point);
+    this.held.moved = true;
     this.unsent = true;
+  }
+
+  /** Moves right, up and away as the viewer sees it, in metres; up is up in the world. */
+  moveBy(right: number, up: number, away: number): void {
+    if (!this.held) return;
+    const { sideways, forward } = this.directions();
+    const point = this.held.point.clone().addScaledVector(sideways, right).addScaledVector(forward, away);
+    point.y += up;
+    this.moveTo(point);
+  }
+
+  moveByKeys(right: number, up: number, away: number): void {
+    const step = KEY_STEP * this.stage.view.sceneRadius;
+    this.moveBy(step * right, step * up, step * away);
+  }
+
+  turnTo(turn: Quaternion): void {
+    if (!this.held) return;
+    this.held.turn.copy(turn).normalize();
+    this.held.moved = true;
+    this.unsent = true;
+  }
+
+  /** Turns about the viewer's right, the world's up and the viewer's forward axis, by angles in radians. */
+  turnBy(aboutRight: number, aboutUp: number, aboutForward: number): void {
+    if (!this.held) return;
+    const { sideways, forward } = this.directions();
+    const turn = new Quaternion();
+    for (const [axis, angle] of [[sideways, aboutRight], [new Vector3(0, 1, 0), aboutUp], [forward, aboutForward]] as const) {
+      turn.premultiply(new Quaternion().setFromAxisAngle(axis, angle));
+    }
+    this.turnTo(turn.multiply(this.held.turn));
   }
 
   release(): void {
     const held = this.held;
     if (!held) return;
     this.held = null;
+    this.unsent = false;
     this.session.release();
-    this.stage.view.controls.enabled = true;
     this.stage.setOwnSpring(null);
     this.events.holds(null, held.by);
     if (held.moved && held.body !== null) this.events.dragged();
   }
 
-  /** Once per drawn frame: sends where the hand is, and looks at what is below the pointer. */
+  /** Once per drawn frame: sends where the hand is. */
   update(): void {
-    if (this.held && this.unsent) {
+    const { held } = this;
+    if (!held) return;
+    if (this.unsent) {
       this.unsent = false;
-      this.session.pull(this.held.point.toArray() as Vector);
+      const turned = Math.abs(held.turn.w) < 1 - 1e-9;
+      this.session.pull(held.point.toArray() as Vector, turned ? (held.turn.toArray() as Turn) : undefined);
     }
-    if (this.held) this.showSpring(this.held);
-    else if (this.hoverAt) this.events.hover(this.stage.pick(this.hoverAt.x, this.hoverAt.y)?.body ?? null);
+    if (held.body === null || !held.gripInBody) return;
+    const grip = held.gripInBody.clone().applyMatrix4(this.stage.matrixOf(held.body));
+    this.stage.setOwnSpring({ grip, hand: held.point.clone(), force: null });
   }
 
   dispose(): void {
     this.release();
-    this.listeners.abort();
     this.session.onGrip = null;
   }
 
-  private place(event: PointerEvent): { x: number; y: number } {
-    const box = this.element.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-
-  private pressed(event: PointerEvent): void {
-    if (event.button !== 0 || this.held || this.session.phase.value !== 'open') return;
-    const { x, y } = this.place(event);
-    const hit = this.stage.pick(x, y);
-    if (!hit) return;
-    event.stopPropagation(); // the camera's controls listen on the same element, later
-    this.element.setPointerCapture(event.pointerId);
-    this.take(this.stage.rayAt(x, y), hit.point, 'pointer', event.pointerId);
-  }
-
-  private take(ray: { origin: Vector3; direction: Vector3 }, point: Vector3, by: 'pointer' | 'keys', pointer: number | null): void {
-    const facing = this.stage.view.camera.getWorldDirection(new Vector3());
-    this.held = { by, pointer, body: null, gripInBody: null, point: point.clone(), plane: planeThrough(point, facing), moved: false };
-    if (by === 'pointer') this.stage.view.controls.enabled = false;
-    this.session.grab(ray.origin.toArray() as Vector, ray.direction.toArray() as Vector);
+  /** The viewer's right and forward, level with the ground. */
+  private directions(): { sideways: Vector3; forward: Vector3 } {
+    const sideways = new Vector3(1, 0, 0).applyQuaternion(this.stage.view.camera.getWorldQuaternion(new Quaternion())).setY(0).normalize();
+    return { sideways, forward: new Vector3(0, 1, 0).cross(sideways) };
   }
 
   private gripped({ body, point }: Grip): void {
-    const held = this.held;
+    const { held } = this;
     if (!held) return;
     if (body === null) {
       this.release();
@@ -138,45 +159,8 @@ export class Hand {
     }
     held.body = body;
     held.gripInBody = new Vector3(...(point ?? [0, 0, 0]));
-    const grip = held.gripInBody.clone().applyMatrix4(this.stage.matrixOf(body));
     // The server's exact grip replaces the page's guess, unless the hand is already on its way.
-    if (!held.moved) {
-      held.point.copy(grip);
-      held.plane.setFromNormalAndCoplanarPoint(held.plane.normal, grip);
-    }
+    if (!held.moved) held.point.copy(held.gripInBody.clone().applyMatrix4(this.stage.matrixOf(body)));
     this.events.holds(body, held.by);
   }
-
-  private moved(event: PointerEvent): void {
-    const place = this.place(event);
-    const held = this.held;
-    if (!held) {
-      this.hoverAt = event.buttons === 0 ? place : null;
-      return;
-    }
-    if (held.pointer !== event.pointerId) return;
-    event.stopPropagation();
-    const { origin, direction } = this.stage.rayAt(place.x, place.y);
-    const point = new Ray(origin, direction).intersectPlane(held.plane, new Vector3());
-    if (!point) return;
-    held.point.copy(point);
-    held.moved = true;
-    this.unsent = true;
-  }
-
-  private lifted(event: PointerEvent): void {
-    if (!this.held || this.held.pointer !== event.pointerId) return;
-    event.stopPropagation();
-    this.release();
-  }
-
-  private showSpring({ body, gripInBody, point }: Held): void {
-    if (body === null || !gripInBody) return;
-    const grip = gripInBody.clone().applyMatrix4(this.stage.matrixOf(body));
-    this.stage.setOwnSpring({ grip, hand: point.clone(), force: null });
-  }
-}
-
-function planeThrough(point: Vector3, normal: Vector3): Plane {
-  return new Plane().setFromNormalAndCoplanarPoint(normal, point);
 }

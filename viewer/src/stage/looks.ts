@@ -8,6 +8,7 @@ const CREAM = '#f2ead8';
 /** Opacity of surfaces that are made translucent to look inside. */
 const TRANSLUCENT = 0.2;
 const GRAZING = 0.7;
+const GHOST = 0.16;
 
 export interface SurfaceOptions {
   /** A mesh may be a soup with holes, so its back faces are drawn too. */
@@ -39,6 +40,16 @@ export function surfaceMaterial(look: Look, { mesh, translucent }: SurfaceOption
     if (seeThrough) raiseGrazingOpacity(shader);
   };
   material.customProgramCacheKey = () => `${pattern}-${seeThrough}`;
+  return material;
+}
+
+/** The ghost of another run: a tint that lets everything through, stronger at the rim. */
+export function ghostMaterial(color: string): MeshStandardMaterial {
+  const material = new MeshStandardMaterial({
+    color, roughness: 1, opacity: GHOST, transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1,
+  });
+  material.onBeforeCompile = raiseGrazingOpacity;
+  material.customProgramCacheKey = () => 'ghost';
   return material;
 }
 

@@ -1,7 +1,9 @@
 // How much the stage may cost. In software rendering the environment light alone takes seconds, so it is found out first.
 
+import { signal } from '@preact/signals';
 import { options } from '../route';
 import { settings } from '../settings';
+import { PaceGovernor } from './pace-governor';
 
 export interface Quality {
   name: 'low' | 'medium' | 'high';
@@ -35,10 +37,21 @@ function automatic(): Quality['name'] {
   return found;
 }
 
+/** What the automatic choice was lowered to, after it turned out too much. */
+const lowered = signal<Quality['name'] | null>(null);
+const governor = new PaceGovernor();
+
 /** The address decides, then the setting, then the machine. */
 export function chosenQuality(): Quality {
   const asked = options.get('quality');
   if (asked === 'low' || asked === 'medium' || asked === 'high') return levels[asked];
   const choice = settings.quality.value;
-  return levels[choice === 'auto' ? automatic() : choice];
+  return levels[choice === 'auto' ? (lowered.value ?? automatic()) : choice];
+}
+
+/** Once per picture: where the automatic choice is too much for the machine, the next lower one is taken. */
+export function adaptQuality(now: number, drawn: boolean): void {
+  if (!governor.tooSlow(now, drawn) || settings.quality.value !== 'auto' || options.has('quality')) return;
+  const { name } = chosenQuality();
+  if (name !== 'low') lowered.value = name === 'high' ? 'medium' : 'low';
 }

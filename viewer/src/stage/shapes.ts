@@ -4,29 +4,35 @@ import { BufferAttribute, BufferGeometry, CapsuleGeometry, LatheGeometry, Sphere
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 import type { TriangleData } from '../protocol/geometry';
 import type { Shape } from '../protocol/messages';
+import { bevelledBox } from './bevelled-box';
 import { creasedNormals } from './creased-normals';
 
 /** Radius of a rounded edge as a share of the smallest extent. */
 const ROUNDING = 0.05;
 const ROUNDING_STEPS = 4;
-const AROUND = 64;
+/** Segments around a round body: fine where there are few, coarser where hundreds share the picture. */
+const segments = (bodies: number) => (bodies <= 40 ? 64 : bodies <= 400 ? 32 : 20);
+/** So many boxes of one shape are truly rounded; more of them only look so. */
+const ROUNDED_BOXES = 60;
 const CREASE = (28 * Math.PI) / 180;
 
-/** Geometry of a shape; a mesh's triangles come separately. */
-export function primitiveGeometry(shape: Exclude<Shape, { kind: 'mesh' }>): BufferGeometry {
+/** Geometry of a shape that so many bodies share; a mesh's triangles come separately. */
+export function primitiveGeometry(shape: Exclude<Shape, { kind: 'mesh' }>, bodies: number): BufferGeometry {
+  const around = segments(bodies);
   switch (shape.kind) {
     case 'sphere':
-      return new SphereGeometry(shape.radius, AROUND, AROUND / 2);
+      return new SphereGeometry(shape.radius, around, around / 2);
     case 'box': {
       const [x, y, z] = shape.half;
+      if (bodies > ROUNDED_BOXES) return bevelledBox(shape.half, ROUNDING * 2 * Math.min(x, y, z));
       return new RoundedBoxGeometry(2 * x, 2 * y, 2 * z, ROUNDING_STEPS - 1, ROUNDING * 2 * Math.min(x, y, z));
     }
     case 'capsule':
-      return new CapsuleGeometry(shape.radius, 2 * shape.half_height, 16, AROUND, 1);
+      return new CapsuleGeometry(shape.radius, 2 * shape.half_height, around / 4, around, 1);
     case 'cylinder':
-      return turned(cylinderProfile(shape.radius, shape.half_height));
+      return turned(cylinderProfile(shape.radius, shape.half_height), around);
     case 'cone':
-      return turned(coneProfile(shape.radius, shape.half_height));
+      return turned(coneProfile(shape.radius, shape.half_height), around);
   }
 }
 
@@ -38,8 +44,8 @@ export function meshGeometry(triangles: TriangleData): BufferGeometry {
   return geometry;
 }
 
-function turned(profile: Vector2[]): BufferGeometry {
-  return new LatheGeometry(profile, AROUND);
+function turned(profile: Vector2[], around: number): BufferGeometry {
+  return new LatheGeometry(profile, around);
 }
 
 /** Quarter circle around `centre` from angle `from` to `to`. */

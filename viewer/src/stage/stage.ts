@@ -1,29 +1,36 @@
 // The stage: everything that is drawn, drawn only when something has changed.
 
-import { Matrix4, NeutralToneMapping, PCFShadowMap, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Group, Matrix4, NeutralToneMapping, PCFShadowMap, Quaternion, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
 import { niceBelow } from '../numbers/nice';
 import { parseLines, parseTriangles } from '../protocol/geometry';
-import type { Frame } from '../protocol/frame';
-import type { Hello, Role } from '../protocol/messages';
+import { OverlayKind, ITEM_WORDS, type Frame } from '../protocol/frame';
+import type { Assets, Role } from '../protocol/messages';
 import { Bodies, toScreen } from './bodies';
+import { Breather } from './breather';
 import { Ground } from './ground';
 import { StudioLight } from './light';
 import { LineSets } from './line-sets';
 import { Outline } from './outline';
-import { Overlays, type LegendEntry, type OverlayName, type Spring } from './overlays';
+import type { OverlayName } from './overlay-names';
+import { Overlays, type LegendEntry, type Spring } from './overlays';
 import type { Quality } from './quality';
 import { meshGeometry } from './shapes';
+import { Trails } from './trails';
 import { View } from './view';
 
 const EXPOSURE = 1.05;
 /** The scale bar, and with it a cell of the grid, is at most this long on the screen. */
 const SCALE_PIXELS = 110;
+/** Fitting the shadows to the bodies looks at all of them: a few times a second is enough. */
+const COVER_EVERY_MS = 250;
 
 export interface StageColors {
   data: string;
   halo: string;
   grid: string;
   gridStrength: number;
+  /** The ground that a headset sees instead of the page. */
+  backdrop: string;
   roles: Record<Role, string>;
 }
 
@@ -36,28 +43,43 @@ export interface StageLayers {
   lines: boolean[];
 }
 
+/** What a stage shows, and where its geometry is fetched. */
+export interface StageSource {
+  assets: Assets;
+  /** Address of the track, below the API. */
+  place: string;
+}
+
 export type FetchBinary = (path: string) => Promise<ArrayBuffer>;
 
 export class Stage {
   readonly view: View;
   readonly overlays = new Overlays();
-  private readonly renderer: WebGLRenderer;
-  private readonly scene = new Scene();
+  readonly renderer: WebGLRenderer;
+  readonly scene = new Scene();
+  bodies: Bodies | null = null;
   private readonly light: StudioLight;
   private readonly outline: Outline;
   private readonly raycaster = new Raycaster();
   private readonly resolution = new Vector2(1, 1);
-  private bodies: Bodies | null = null;
+  private readonly ghosts = new Map<number, Bodies>();
+  private readonly ghostGroup = new Group();
   private lines: LineSets | null = null;
   private ground: Ground | null = null;
-  private hello: Hello | null = null;
+  private trails: Trails | null = null;
+  private source: StageSource | null = null;
   private colors: StageColors | null = null;
   private layers: StageLayers = { overlays: [], wireframe: false, translucent: false, lines: [] };
   private frame: Frame | null = null;
   private selected: number | null = null;
+  private followed: number | null = null;
+  private readonly followedAt = new Vector3();
   private ownSpring: Spring | null = null;
   private dirty = true;
   private gridStep = 0;
+  private coveredAt = -Infinity;
+  private readonly breather = new Breather();
+  private readonly bound = new Sphere();
 
   /** Throws where the browser cannot draw in three dimensions. */
   constructor(canvas: HTMLCanvasElement, input: HTMLElement, private readonly quality: Quality) {
@@ -70,20 +92,25 @@ export class Stage {
     this.view = new View(input, () => (this.dirty = true));
     this.light = new StudioLight(this.scene, this.renderer, quality);
     this.outline = new Outline(this.overlays.surroundings.viewport);
-    this.scene.add(this.light.group, this.overlays.group, this.outline.mesh);
+    this.scene.add(this.view.rig, this.light.group, this.overlays.group, this.outline.mesh, this.ghostGroup);
   }
 
-  /** Builds what the server described. A second greeting, after a lost connection, leaves the camera where it is. */
-  async build(hello: Hello, fetchBinary: FetchBinary): Promise<void> {
-    const first = this.hello === null;
+  /** Calls `tick` for each picture, whether on the screen or in a headset; null ends it. */
+  loop(tick: ((now: number) => void) | null): void {
+    this.renderer.setAnimationLoop(tick);
+  }
+
+  /** Builds what the server described; `keepView` leaves the camera where it is. */
+  async build(source: StageSource, fetchBinary: FetchBinary, keepView: boolean): Promise<void> {
     this.clearScene();
-    this.hello = hello;
-    const { assets } = hello;
-    this.view.setStart(new Vector3(...assets.camera.position), new Vector3(...assets.camera.target), assets.ground, first);
+    this.source = source;
+    const { assets } = source;
+    this.view.setStart(new Vector3(...assets.camera.position), new Vector3(...assets.camera.target), assets.ground, !keepView);
     this.overlays.setScale(this.view.sceneRadius);
-    this.bodies = new Bodies(assets, this.quality.shadowSize > 0);
+    this.bodies = new Bodies(assets, { shadows: this.quality.shadowSize > 0 });
     this.lines = new LineSets(assets.lines);
-    this.scene.add(this.bodies.group, this.lines.group);
+    this.trails = new Trails(assets);
+    this.scene.add(this.bodies.group, this.lines.group, this.trails.group);
     if (assets.ground !== null) {
       this.ground = new Ground(assets.ground, this.quality.shadowSize > 0);
       this.ground.reach(this.view.sceneCentre, 8 * this.view.sceneRadius);
@@ -94,7 +121,25 @@ export class Stage {
     this.gridStep = 0;
     this.paint();
     this.applyLayers();
-    await this.fetchGeometry(hello, fetchBinary);
+    await this.fetchGeometry(source, fetchBinary);
+  }
+
+  /** Shows another run beside this one as a ghost; null takes it away. */
+  async setGhost(track: number, source: StageSource | null, fetchBinary: FetchBinary): Promise<void> {
+    const old = this.ghosts.get(track);
+    old?.group.removeFromParent();
+    old?.dispose();
+    this.ghosts.delete(track);
+    this.dirty = true;
+    if (!source) return;
+    const ghost = new Bodies(source.assets, { shadows: false, ghost: this.colors?.roles.second ?? '#a85708' });
+    this.ghosts.set(track, ghost);
+    this.ghostGroup.add(ghost.group);
+    await Promise.all(source.assets.shapes.map(async (shape, index) => {
+      if (shape.kind !== 'mesh') return;
+      const geometry = meshGeometry(parseTriangles(await fetchBinary(`${source.place}/shapes/${index}`)));
+      if (this.ghosts.get(track) === ghost) ghost.setGeometry(index, geometry);
+    }));
   }
 
   setColors(colors: StageColors): void {
@@ -108,6 +153,7 @@ export class Stage {
   }
 
   resize(width: number, height: number): void {
+    if (this.renderer.xr.isPresenting) return;
     this.resolution.set(width, height);
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
     this.renderer.setSize(width, height, false);
@@ -119,7 +165,14 @@ export class Stage {
 
   apply(frame: Frame): void {
     this.frame = frame;
-    this.bodies?.apply(frame.poses);
+    this.bodies?.apply(frame);
+    this.trails?.add(frame);
+    this.followOn();
+    this.dirty = true;
+  }
+
+  applyGhost(track: number, frame: Frame): void {
+    this.ghosts.get(track)?.apply(frame);
     this.dirty = true;
   }
 
@@ -128,9 +181,29 @@ export class Stage {
     this.dirty = true;
   }
 
+  get selection(): number | null {
+    return this.selected;
+  }
+
+  /** Lets the camera go with a body; null leaves it where it is. */
+  follow(body: number | null): void {
+    this.followed = body;
+    if (body === null || !this.bodies?.isThere(body)) return;
+    this.bodies.positionOf(body, this.followedAt);
+    this.view.centre(this.followedAt.clone());
+  }
+
+  get following(): number | null {
+    return this.followed;
+  }
+
   /** The spring of this page's own hand, shown until the server shows it. */
   setOwnSpring(spring: Spring | null): void {
     this.ownSpring = spring;
+    this.dirty = true;
+  }
+
+  touch(): void {
     this.dirty = true;
   }
 
@@ -145,12 +218,52 @@ export class Stage {
     return this.bodies?.pick(this.raycaster) ?? null;
   }
 
+  /** The first movable body along a ray of the world. */
+  pickAlong(origin: Vector3, direction: Vector3): { body: number; point: Vector3 } | null {
+    this.raycaster.set(origin, direction);
+    return this.bodies?.pick(this.raycaster) ?? null;
+  }
+
   positionOf(body: number): Vector3 {
     return this.bodies!.positionOf(body);
   }
 
+  turnOf(body: number): Quaternion {
+    return this.bodies!.turnOf(body);
+  }
+
   matrixOf(body: number): Matrix4 {
     return this.bodies!.matrixOf(body);
+  }
+
+  /** Height of the ground, null without one. */
+  get groundHeight(): number | null {
+    return this.source?.assets.ground ?? null;
+  }
+
+  /** The largest contact force in N within reach of a body, from the newest frame; 0 where forces do not come. */
+  contactForceNear(body: number): number {
+    const { frame } = this;
+    if (!frame || !this.bodies) return 0;
+    const centre = this.bodies.positionOf(body);
+    const reach = 1.05 * this.bodies.radiusOf(body);
+    let largest = 0;
+    for (let i = 0; i < frame.itemCount; i += 1) {
+      const at = ITEM_WORDS * i;
+      if (frame.itemWords[at] !== OverlayKind.force) continue;
+      const distance = Math.hypot(frame.items[at + 1]! - centre.x, frame.items[at + 2]! - centre.y, frame.items[at + 3]! - centre.z);
+      if (distance <= reach) largest = Math.max(largest, frame.items[at + 7]!);
+    }
+    return largest;
+  }
+
+  /** Size of the canvas in CSS pixels. */
+  get size(): { width: number; height: number } {
+    return { width: this.resolution.x, height: this.resolution.y };
+  }
+
+  get labels(): Frame['labels'] {
+    return this.layers.overlays.includes('labels') ? (this.frame?.labels ?? []) : [];
   }
 
   toScreen(point: Vector3): { x: number; y: number; visible: boolean } {
@@ -158,11 +271,10 @@ export class Stage {
   }
 
   fit(): void {
-    const sphere = this.bodies?.bounds(this.view.sceneRadius);
-    if (!sphere) return;
-    const ground = this.hello!.assets.ground;
-    if (ground !== null && sphere.center.y > ground) sphere.expandByPoint(new Vector3(sphere.center.x, ground, sphere.center.z));
-    this.view.fit(sphere);
+    if (!this.bodies?.bounds(this.view.sceneRadius, this.bound)) return;
+    const ground = this.groundHeight;
+    if (ground !== null && this.bound.center.y > ground) this.bound.expandByPoint(new Vector3(this.bound.center.x, ground, this.bound.center.z));
+    this.view.fit(this.bound);
   }
 
   legend(): LegendEntry[] {
@@ -175,20 +287,23 @@ export class Stage {
     return { metres, pixels: metres * this.view.pixelsPerMetre };
   }
 
-  /** Draws if anything has changed; returns whether it did. */
+  /** Draws if anything has changed; returns whether it did. A headset needs a picture each time. */
   draw(now: number): boolean {
-    if (this.view.update(now)) this.dirty = true;
-    if (!this.dirty) return false;
+    const presenting = this.renderer.xr.isPresenting;
+    if (!presenting && this.view.update(now)) this.dirty = true;
+    if (!presenting && (!this.breather.mayDraw(now) || !this.dirty)) return false;
     this.dirty = false;
+    this.breather.drew(now);
     if (this.frame) this.overlays.apply(this.frame, this.ownSpring, now / 1000);
     if (this.bodies) {
       this.lines?.follow((body, out) => this.bodies!.matrixOf(body, out));
       this.outline.show(...this.outlined());
-      this.ground?.shadeBelow(this.bodies.shading());
-      this.coverWithLight();
+      this.ground?.shadeBelow((height, out) => this.bodies!.occluders(height, out));
+      this.coverWithLight(now);
     }
+    this.trails?.show(this.layers.overlays.includes('trails'));
     const { metres } = this.scaleBar;
-    if (metres !== this.gridStep) {
+    if (metres !== this.gridStep && !presenting) {
       this.gridStep = metres;
       this.ground?.setStep(metres);
     }
@@ -197,7 +312,9 @@ export class Stage {
   }
 
   dispose(): void {
+    this.loop(null);
     this.clearScene();
+    for (const ghost of this.ghosts.values()) ghost.dispose();
     this.overlays.dispose();
     this.outline.dispose();
     this.view.dispose();
@@ -205,17 +322,24 @@ export class Stage {
     this.renderer.forceContextLoss();
   }
 
+  private followOn(): void {
+    if (this.followed === null || !this.bodies?.isThere(this.followed)) return;
+    const now = this.bodies.positionOf(this.followed);
+    this.view.carry(now.clone().sub(this.followedAt));
+    this.followedAt.copy(now);
+  }
+
   private outlined(): [ReturnType<Bodies['geometryOf']>, Matrix4 | null] {
-    if (this.selected === null || this.selected >= this.bodies!.count) return [null, null];
+    if (this.selected === null || !this.bodies!.isThere(this.selected)) return [null, null];
     return [this.bodies!.geometryOf(this.selected), this.bodies!.matrixOf(this.selected)];
   }
 
-  private coverWithLight(): void {
-    if (this.quality.shadowSize === 0) return;
-    const sphere = new Sphere(this.view.sceneCentre, 0.8 * this.view.sceneRadius);
-    const bodies = this.bodies!.bounds(this.view.sceneRadius);
+  private coverWithLight(now: number): void {
+    if (this.quality.shadowSize === 0 || now - this.coveredAt < COVER_EVERY_MS) return;
+    this.coveredAt = now;
+    const sphere = new Sphere(this.view.sceneCentre.clone(), 0.8 * this.view.sceneRadius);
     // Bodies that flew far away do not cost the others their shadows.
-    if (bodies && bodies.radius < 4 * this.view.sceneRadius) sphere.union(bodies);
+    if (this.bodies!.bounds(this.view.sceneRadius, this.bound) && this.bound.radius < 4 * this.view.sceneRadius) sphere.union(this.bound);
     this.light.cover(sphere);
   }
 
@@ -223,10 +347,12 @@ export class Stage {
     this.dirty = true;
     if (!this.colors) return;
     const { data, halo, grid, gridStrength, roles } = this.colors;
-    this.overlays.setColors({ data, halo, second: roles.second, accent: roles.accent });
+    this.overlays.setColors({ data, halo, roles });
+    this.trails?.setColor(data);
+    for (const ghost of this.ghosts.values()) ghost.setGhostColor(roles.second);
     this.outline.setColor(roles.accent);
     this.ground?.setColor(grid, gridStrength);
-    this.hello?.assets.lines.forEach(({ role }, index) => this.lines?.setColor(index, roles[role]));
+    this.source?.assets.lines.forEach(({ role }, index) => this.lines?.setColor(index, roles[role]));
     this.applyLayers();
   }
 
@@ -240,10 +366,9 @@ export class Stage {
     this.dirty = true;
   }
 
-  private async fetchGeometry(hello: Hello, fetchBinary: FetchBinary): Promise<void> {
-    const { assets, session } = hello;
-    const place = `sessions/${encodeURIComponent(session)}`;
-    const stillShown = () => this.hello === hello;
+  private async fetchGeometry(source: StageSource, fetchBinary: FetchBinary): Promise<void> {
+    const { assets, place } = source;
+    const stillShown = () => this.source === source;
     const shapes = assets.shapes.map(async (shape, index) => {
       if (shape.kind !== 'mesh') return;
       const geometry = meshGeometry(parseTriangles(await fetchBinary(`${place}/shapes/${index}`)));
@@ -261,11 +386,12 @@ export class Stage {
   }
 
   private clearScene(): void {
-    for (const part of [this.bodies, this.lines, this.ground]) {
+    for (const part of [this.bodies, this.lines, this.ground, this.trails]) {
       part?.group.removeFromParent();
       part?.dispose();
     }
-    this.bodies = this.lines = this.ground = null;
+    this.bodies = this.lines = this.ground = this.trails = null;
     this.frame = null;
+    this.followed = null;
   }
 }

@@ -1,6 +1,6 @@
 // The camera: orbits a point, never dips below the ground, moves smoothly where motion is welcome.
 
-import { MathUtils, MOUSE, PerspectiveCamera, Sphere, Spherical, TOUCH, Vector3 } from 'three';
+import { Group, MathUtils, MOUSE, PerspectiveCamera, Sphere, Spherical, TOUCH, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 export const FIELD_OF_VIEW = 32;
@@ -10,12 +10,14 @@ const LOWEST = 0.02;
 /** Share of the picture's height that a fitted subject takes. */
 const FIT_SHARE = 0.68;
 
-interface Placement {
+export interface Placement {
   position: Vector3;
   target: Vector3;
 }
 
 export class View {
+  /** What the camera stands on: a headset moves the camera, and this moves the headset's room. */
+  readonly rig = new Group();
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   private start: Placement = { position: new Vector3(3, 1.5, 4), target: new Vector3() };
@@ -25,6 +27,7 @@ export class View {
   private inset = { right: 0, bottom: 0 };
 
   constructor(element: HTMLElement, private readonly changed: () => void) {
+    this.rig.add(this.camera);
     this.controls = new OrbitControls(this.camera, element);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
@@ -77,6 +80,44 @@ export class View {
     this.inset = { right, bottom };
     this.updateFrustum();
     this.changed();
+  }
+
+  get placement(): Placement {
+    return { position: this.camera.position.clone(), target: this.target.clone() };
+  }
+
+  /** Looks from there at once. */
+  placeAt(placement: Placement): void {
+    this.put(placement);
+  }
+
+  /** Takes camera and target along by a vector of the world, also in the middle of a move. */
+  carry(by: Vector3): void {
+    if (this.move) {
+      for (const { position, target } of [this.move.from, this.move.to]) {
+        position.add(by);
+        target.add(by);
+      }
+    }
+    this.camera.position.add(by);
+    this.target.add(by);
+    this.changed();
+  }
+
+  /** A headset has moved the camera: looks from where it looked before. */
+  leaveHeadset(): void {
+    this.camera.fov = FIELD_OF_VIEW;
+    this.camera.zoom = 1;
+    this.updateFrustum();
+    this.put(this.framedStart());
+  }
+
+  /** Turns the gaze by angles to the left and up; the camera stays where it is. */
+  look(left: number, up: number): void {
+    const gaze = new Spherical().setFromVector3(this.target.clone().sub(this.camera.position));
+    gaze.theta += left;
+    gaze.phi = MathUtils.clamp(gaze.phi - up, 0.05, Math.PI - 0.05);
+    this.put({ position: this.camera.position.clone(), target: this.camera.position.clone().add(new Vector3().setFromSpherical(gaze)) });
   }
 
   home(): void {

@@ -1,5 +1,7 @@
 // Settings, and the log of messages.
 
+import { gamepadNames } from '../devices/gamepad-names';
+import { hidIsThere, requestSpaceMouse, spaceMouseName } from '../devices/space-mouse-hid';
 import { settings, type QualityChoice, type ThemeChoice } from '../settings';
 import { options } from '../route';
 import { Icon } from './icons';
@@ -27,6 +29,7 @@ export function SettingsSheet({ onClose }: { onClose: () => void }) {
           Single letters are shortcuts
         </label>
       </section>
+      <Devices />
       <section>
         <h3>Messages</h3>
         {log.value.length === 0 ? (
@@ -43,6 +46,24 @@ export function SettingsSheet({ onClose }: { onClose: () => void }) {
         )}
       </section>
     </Sheet>
+  );
+}
+
+function Devices() {
+  const names = [...gamepadNames.value, ...(spaceMouseName.value === null ? [] : [spaceMouseName.value])];
+  return (
+    <section class="setting-list">
+      <h3>Devices</h3>
+      {names.length === 0 && <p class="small-print">A gamepad is found when one of its buttons is pressed. Its left stick moves what is held, A takes hold and lets go.</p>}
+      {names.map((name) => <p key={name} class="device"><Icon name="gamepad" />{name}</p>)}
+      {hidIsThere() && spaceMouseName.value === null && (
+        <button type="button" class="button" onClick={() => void requestSpaceMouse().catch(() => {})}>Connect a SpaceMouse</button>
+      )}
+      <label class="check">
+        <input type="checkbox" checked={settings.rumble.value} onChange={(event) => (settings.rumble.value = event.currentTarget.checked)} />
+        Rumble with the contact force
+      </label>
+    </section>
   );
 }
 

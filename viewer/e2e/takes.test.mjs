@@ -1,0 +1,184 @@
+// Going back, recording, replaying, comparing, and what the menu of a body does. One page serves all of it.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { launch } from './browser.mjs';
+import { hook, openScene } from './page.mjs';
+
+const url = process.env.PRALL_URL;
+
+let browser;
+let page;
+let close;
+before(async () => {
+  browser = await launch();
+  ({ page, close } = await openScene(browser, url));
+});
+after(() => browser.close());
+
+const press = (name) => page.getByRole('button', { name, exact: true }).click();
+const runUntil = async (time) => {
+  if (!(await hook.read(page)).running) await press('Play');
+  await hook.until(page, (wanted) => window.prall.time >= wanted, time);
+};
+const hold = async () => {
+  if ((await hook.read(page)).running) await press('Pause');
+  await hook.until(page, () => !window.prall.running);
+};
+
+/** Where the ball is on the screen, once camera and layout have come to rest. */
+const atRest = async () => {
+  for (let before = { x: NaN, y: NaN }; ; ) {
+    const { ball } = await hook.read(page);
+    if (Math.hypot(ball.x - before.x, ball.y - before.y) < 0.5) return ball;
+    before = ball;
+    await page.waitForTimeout(200);
+  }
+};
+const start = async () => {
+  await hold();
+  await press('Reset the scene');
+  await hook.until(page, () => window.prall.time === 0);
+};
+
+describe('time', () => {
+  it('goes back three seconds, one step, and to where the slider is put', async () => {
+    await runUntil(3.4);
+    await hold();
+    const { time } = await hook.read(page);
+    await page.keyboard.press('b');
+    await hook.until(page, (before) => Math.abs(window.prall.time - (before - 3)) < 0.1, time);
+    const after = (await hook.read(page)).time;
+    await page.keyboard.press(',');
+    await hook.until(page, (before) => window.prall.time < before && window.prall.time > before - 0.05, after);
+    const slider = page.getByRole('slider', { name: 'Go to a time' });
+    const box = await slider.boundingBox();
+    await page.mouse.click(box.x + 0.6 * box.width, box.y + box.height / 2);
+    await hook.until(page, (before) => window.prall.time > before + 1, after);
+    assert.ok((await hook.read(page)).time < time);
+  });
+
+  it('keeps moments as snapshots', async () => {
+    const { time } = await hook.read(page);
+    await page.keyboard.press('k');
+    const kept = page.getByRole('button', { name: `${time.toFixed(3)} s`, exact: true });
+    await kept.waitFor();
+    await press('One step');
+    await hook.until(page, (before) => window.prall.time > before, time);
+    await kept.click();
+    await hook.until(page, (wanted) => Math.abs(window.prall.time - wanted) < 1e-6, time);
+    await page.getByRole('button', { name: /^Forget snapshot/ }).click();
+    await kept.waitFor({ state: 'detached' });
+  });
+});
+
+describe('two solvers', () => {
+  it('run side by side, in step, with both errors', async () => {
+    await press('Side by side');
+    await page.locator('.stage-pane.b canvas').waitFor();
+    await page.getByRole('combobox', { name: 'Solver B' }).waitFor();
+    await press('Play');
+    await page.locator('.compare-shelf .plot-value.pair').waitFor();
+    const [a, b] = await Promise.all(['A', 'B'].map((side) => page.getByRole('combobox', { name: `Solver ${side}` }).inputValue()));
+    assert.notEqual(a, b);
+    await page.getByRole('row', { name: /Position error, largest/ }).waitFor();
+    const before = (await hook.read(page)).ball;
+    // One camera: the other stage takes part in an orbit.
+    await page.locator('#stage').focus();
+    await page.keyboard.press('ArrowRight');
+    await hook.until(page, ({ x }) => Math.abs(window.prall.screenPositionOf(0).x - x) > 0.5, before);
+    await page.keyboard.press('c');
+    await page.locator('.stage-pane.b').waitFor({ state: 'detached' });
+  });
+});
+
+describe('a body', () => {
+  it('can be pinned, looked at, followed, thrown and deleted from its menu', async () => {
+    await start();
+    await page.keyboard.press('Home');
+    const menu = async (name) => {
+      const ball = await atRest();
+      await page.mouse.click(ball.x, ball.y, { button: 'right' });
+      await page.getByRole('menu').waitFor();
+      await page.getByRole('menuitem', { name, exact: true }).click();
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+    };
+    await menu('Pin');
+    await hook.until(page, () => window.prall.marks[0] === 2);
+    await menu('Unpin');
+    await hook.until(page, () => window.prall.marks[0] === 0);
+    await menu('Properties');
+    await page.getByRole('region', { name: /^Properties of/ }).getByText('Mass').waitFor();
+    await press('Close properties');
+    await menu('Follow');
+    await page.getByRole('button', { name: /^Follows the/ }).click();
+    await menu('Throw');
+    const { bodies } = await hook.read(page);
+    await press('Play');
+    await hook.until(page, ([x, , z]) => Math.hypot(window.prall.bodies[0] - x, window.prall.bodies[2] - z) > 0.2, bodies);
+    await start();
+    await menu('Delete');
+    await hook.until(page, () => (window.prall.marks[0] & 1) === 1);
+    await press('Reset the scene');
+  });
+
+  it('has its menu by key too', async () => {
+    await hold();
+    await page.locator('#stage').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'stage');
+  });
+
+  it('turns when it is dragged with Shift', async () => {
+    await start();
+    await page.keyboard.press('Home');
+    const ball = await atRest();
+    await page.mouse.move(ball.x, ball.y);
+    await page.mouse.down();
+    await hook.until(page, () => window.prall.held === 0);
+    await page.keyboard.down('Shift');
+    await page.mouse.move(ball.x + 60, ball.y, { steps: 3 });
+    await hook.until(page, () => Math.abs(window.prall.handTurn) > 0.3);
+    await page.keyboard.up('Shift');
+    await page.mouse.up();
+    await hook.until(page, () => window.prall.springs === 0);
+  });
+});
+
+describe('a recording', () => {
+  it('is made, listed, shown as a ghost, played, scrubbed and left', async () => {
+    await start();
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Stop recording' }).waitFor();
+    await runUntil(0.8);
+    await hold();
+    await page.getByRole('button', { name: 'Stop recording' }).click();
+    await page.locator('.message').getByText(/^Recorded 0\.\d s/).waitFor();
+
+    await page.getByRole('button', { name: 'Ghost' }).first().click();
+    await hook.until(page, () => window.prall.ghosts === 1);
+    await page.locator('.legend-ghost').waitFor();
+    await page.getByRole('button', { name: 'Ghost', pressed: true }).click();
+    await hook.until(page, () => window.prall.ghosts === 0);
+
+    await page.locator('.takes a').first().click();
+    await page.waitForURL(/#\/recording\//);
+    await hook.until(page, () => window.prall.frames > 0 && window.prall.drawn > 0);
+    await page.getByRole('link', { name: 'Leave replay' }).waitFor();
+    await hook.until(page, () => window.prall.time > 0.7 || window.prall.ended);
+    const slider = page.getByRole('slider', { name: 'Go to a time' });
+    const box = await slider.boundingBox();
+    await page.mouse.click(box.x + 0.25 * box.width, box.y + box.height / 2);
+    await hook.until(page, () => window.prall.time < 0.4);
+    await page.getByRole('link', { name: 'Leave replay' }).click();
+    await page.waitForURL(/#\/scene\//);
+    await page.goto(`${page.url().split('#')[0]}#/recordings`);
+    await page.getByRole('link', { name: 'Play' }).first().waitFor();
+    await close();
+  });
+});

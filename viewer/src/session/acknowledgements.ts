@@ -1,0 +1,32 @@
+// How long it takes until a frame shows that the simulation has seen what was sent.
+
+const KEPT = 240;
+
+export class Acknowledgements {
+  /** Milliseconds of the last messages, oldest first. */
+  readonly delays: number[] = [];
+  private lastId = 0;
+  private waiting: { id: number; at: number }[] = [];
+
+  /** The number of the next message, sent at `now` (ms). */
+  next(now: number): number {
+    this.lastId += 1;
+    this.waiting.push({ id: this.lastId, at: now });
+    if (this.waiting.length > KEPT) this.waiting.shift();
+    return this.lastId;
+  }
+
+  /** A frame says that everything up to `id` was seen. */
+  seen(id: number, now: number): void {
+    while (this.waiting.length > 0 && this.waiting[0]!.id <= id) {
+      this.delays.push(now - this.waiting.shift()!.at);
+      if (this.delays.length > KEPT) this.delays.shift();
+    }
+  }
+
+  /** A new connection counts from the start. */
+  restart(): void {
+    this.lastId = 0;
+    this.waiting = [];
+  }
+}

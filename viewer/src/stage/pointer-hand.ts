@@ -1,0 +1,106 @@
+// The pointer as a hand: it moves in the plane through the grip that faces the camera, and turns the body while Shift is held.
+
+import { Plane, Ray, Vector3 } from 'three';
+import type { Hand } from './hand';
+import type { Stage } from './stage';
+
+/** Radians per pixel of a turning drag: a full turn takes some 630 px. */
+const TURN_PER_PIXEL = 0.01;
+
+export class PointerHand {
+  private pointer: number | null = null;
+  private plane = new Plane();
+  private last = { x: 0, y: 0 };
+  private hoverAt: { x: number; y: number } | null = null;
+  private readonly listeners = new AbortController();
+
+  constructor(
+    private readonly element: HTMLElement,
+    private readonly stage: Stage,
+    private readonly hand: Hand,
+    /** The pointer is over a movable body, or not. */
+    private readonly hover: (body: number | null) => void,
+  ) {
+    const on = (name: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel' | 'pointerleave', handler: (event: PointerEvent) => void) =>
+      element.addEventListener(name, handler, { capture: true, signal: this.listeners.signal });
+    on('pointerdown', (event) => this.pressed(event));
+    on('pointermove', (event) => this.moved(event));
+    on('pointerup', (event) => this.lifted(event));
+    on('pointercancel', (event) => this.lifted(event));
+    on('pointerleave', () => (this.hoverAt = null));
+  }
+
+  /** Once per drawn frame: looks at what is below the pointer. */
+  update(): void {
+    if (this.pointer !== null && !this.hand.isHolding) this.end(); // there was nothing to hold
+    if (this.pointer === null && this.hoverAt) this.hover(this.stage.pick(this.hoverAt.x, this.hoverAt.y)?.body ?? null);
+  }
+
+  dispose(): void {
+    this.listeners.abort();
+  }
+
+  private place(event: PointerEvent): { x: number; y: number } {
+    const box = this.element.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  private pressed(event: PointerEvent): void {
+    if (event.button !== 0 || this.hand.isHolding) return;
+    const { x, y } = this.place(event);
+    const hit = this.stage.pick(x, y);
+    if (!hit) return;
+    const { origin, direction } = this.stage.rayAt(x, y);
+    this.hand.take(origin, direction, hit.point, 'pointer');
+    if (!this.hand.isHolding) return;
+    event.stopPropagation(); // the camera's controls listen on the same element, later
+    this.element.setPointerCapture(event.pointerId);
+    this.stage.view.controls.enabled = false;
+    this.pointer = event.pointerId;
+    this.last = { x, y };
+    this.plane.setFromNormalAndCoplanarPoint(this.stage.view.camera.getWorldDirection(new Vector3()), hit.point);
+  }
+
+  private moved(event: PointerEvent): void {
+    const place = this.place(event);
+    if (this.pointer === null) {
+      this.hoverAt = event.buttons === 0 ? place : null;
+      return;
+    }
+    if (this.pointer !== event.pointerId) return;
+    event.stopPropagation();
+    const [right, down] = [place.x - this.last.x, place.y - this.last.y];
+    this.last = place;
+    if (event.shiftKey) {
+      this.hand.turnBy(TURN_PER_PIXEL * down, TURN_PER_PIXEL * right, 0);
+      // When the turning ends, the hand goes on from where it is, not from where the pointer went.
+      if (this.hand.point) this.moveGrip(place, this.hand.point);
+      return;
+    }
+    const { origin, direction } = this.stage.rayAt(place.x, place.y);
+    const point = new Ray(origin, direction).intersectPlane(this.plane, new Vector3());
+    if (point) this.hand.moveTo(point.add(this.offset));
+  }
+
+  /** From where the pointer's ray meets the plane to the hand. */
+  private readonly offset = new Vector3();
+
+  private moveGrip({ x, y }: { x: number; y: number }, hand: Vector3): void {
+    const { origin, direction } = this.stage.rayAt(x, y);
+    const point = new Ray(origin, direction).intersectPlane(this.plane, new Vector3());
+    if (point) this.offset.subVectors(hand, point);
+  }
+
+  private lifted(event: PointerEvent): void {
+    if (this.pointer !== event.pointerId) return;
+    event.stopPropagation();
+    this.hand.release();
+    this.end();
+  }
+
+  private end(): void {
+    this.pointer = null;
+    this.offset.set(0, 0, 0);
+    this.stage.view.controls.enabled = true;
+  }
+}
