@@ -8,8 +8,8 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use prall_detection::{
     Assembly, Budget, BuildOptions, Detection, DistanceOptions, Distribution, Filter, GlobalPoses, Hierarchy,
-    ImpactOptions, Method, Solid, Solids, StepControl, SweptBox, TestMode, Touchable, Workspace, distance, overlap,
-    shape_time_of_impact, time_of_impact,
+    ImpactOptions, Method, Solid, Solids, StepControl, SweptBox, TestMode, Touchable, Workspace, distance,
+    overlap, shape_time_of_impact, time_of_impact,
 };
 use prall_geometry::{Mesh, MeshOptions, Shape, TriangleMesh, generate};
 use prall_math::{Motion, Pose};

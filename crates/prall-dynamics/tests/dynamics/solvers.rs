@@ -188,19 +188,22 @@ fn reference_double_pendulum(time: f64) -> DVec3 {
 
 #[test]
 fn threads_do_not_change_the_bits() {
-    let make = |threads: Option<usize>| {
-        let mut world = World::new(WorldOptions {
-            solver: Solver::Iterative,
-            position_tolerance: 1e-4,
-            velocity_tolerance: 1e-3,
-            ..WorldOptions::default()
-        })
-        .unwrap();
-        world.set_pool(threads.map(|n| std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap())));
-        tree(&mut world, 511);
-        run(&mut world, 3);
-        world.hash()
-    };
+    let make =
+        |threads: Option<usize>| {
+            let mut world = World::new(WorldOptions {
+                solver: Solver::Iterative,
+                position_tolerance: 1e-4,
+                velocity_tolerance: 1e-3,
+                ..WorldOptions::default()
+            })
+            .unwrap();
+            world.set_pool(threads.map(|n| {
+                std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap())
+            }));
+            tree(&mut world, 511);
+            run(&mut world, 3);
+            world.hash()
+        };
     assert_eq!(make(None), make(Some(1)));
     assert_eq!(make(None), make(Some(3)));
 }

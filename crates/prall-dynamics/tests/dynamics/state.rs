@@ -59,13 +59,16 @@ fn states_that_do_not_fit_are_refused() {
 
 #[test]
 fn the_mixed_scene_has_the_same_bits_on_every_number_of_threads() {
-    let hash = |threads: Option<usize>| {
-        let mut world = mixed();
-        world.set_pool(threads.map(|n| std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap())));
-        run(&mut world, 200);
-        assert!(world.is_finite());
-        world.hash()
-    };
+    let hash =
+        |threads: Option<usize>| {
+            let mut world = mixed();
+            world.set_pool(threads.map(|n| {
+                std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap())
+            }));
+            run(&mut world, 200);
+            assert!(world.is_finite());
+            world.hash()
+        };
     let alone = hash(None);
     assert_eq!(alone, hash(Some(1)));
     assert_eq!(alone, hash(Some(2)));

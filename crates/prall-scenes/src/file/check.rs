@@ -83,7 +83,7 @@ fn check_body(
     if body.kind == MotionKind::Dynamic && body.mass.is_none() {
         let massive =
             body.shapes.iter().any(|s| !matches!(s.shape.get_ref(), ShapeDescription::HalfSpace {}));
-        if !massive || !(body.density > 0.0 && body.density.is_finite()) {
+        if !(massive && body.density > 0.0 && body.density.is_finite()) {
             return complain(
                 format!("'{name}' has no mass"),
                 "give it a shape with a density above 0, a mass, or kind = \"fixed\"",

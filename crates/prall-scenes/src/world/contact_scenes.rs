@@ -75,7 +75,7 @@ fn wall(values: &Values) -> Stage {
     let half = BodyDefinition::dynamic(cuboid(BRICK * DVec3::new(0.5, 1.0, 1.0)), 1800.0).made_of(material);
     for row in 0..ROWS {
         let y = (2 * row + 1) as f64 * BRICK.y;
-        let mut lay = |stage: &mut Stage, column: usize, x: f64, brick: &BodyDefinition| {
+        let lay = |stage: &mut Stage, column: usize, x: f64, brick: &BodyDefinition| {
             let name = format!("brick {}-{}", row + 1, column + 1);
             let look = palette.pick(row * 16 + column);
             stage.add(name, &brick.clone().at(DVec3::new(x, y, 0.0)), look);

@@ -455,7 +455,7 @@ fn coupling_joints(zoo: &mut Zoo) {
     let at = zoo.place("gear");
     let wheel = |radius: f64| cylinder(0.03, radius);
     let flat = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
-    let mut wheel_at = |zoo: &mut Zoo, name: &str, radius: f64, at: DVec3, look: usize| {
+    let wheel_at = |zoo: &mut Zoo, name: &str, radius: f64, at: DVec3, look: usize| {
         let definition =
             BodyDefinition { filter: UNTOUCHABLE, ..BodyDefinition::dynamic(wheel(radius), 1000.0) };
         zoo.stage.add(name, &definition.in_pose(Pose::new(flat, at)), zoo.looks[look])

@@ -1,8 +1,8 @@
 //! `prall bob track`: from a text file to a track, its mesh and its drawing.
 
 use crate::command::{Failure, print_line, print_result};
-use prall_bob::track::{PointMassRun, PointMassStart, Side, Tessellation, Track};
 use glam::DAffine3;
+use prall_bob::track::{PointMassRun, PointMassStart, Side, Tessellation, Track};
 use prall_geometry::files::{Model, Node, write_model};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,12 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         let mut model = Model::new();
         for (name, soup) in [("ice", mesh.ice), ("borders", mesh.borders)] {
             let soup = model.push_soup(soup);
-            model.push_node(Node { name: name.to_owned(), parent: None, transform: DAffine3::IDENTITY, soups: vec![soup] })?;
+            model.push_node(Node {
+                name: name.to_owned(),
+                parent: None,
+                transform: DAffine3::IDENTITY,
+                soups: vec![soup],
+            })?;
         }
         write_model(path, &model)?;
     }
