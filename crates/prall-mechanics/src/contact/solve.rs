@@ -158,7 +158,11 @@ pub(super) fn solve_mixed(
     island.report.islands = 1;
     let energy_before = energy::total(view, island.dynamic, None, Some(outside));
     let context = Context { bodies: outside.movers.bodies, step, options };
-    let rebounds = impact::find(view, &context, Some(outside));
+    let met = impact::find(view, &context, Some(outside));
+    // Links answer for their whole mover, so that no impact is between two bodies alone.
+    let in_sequence = options.sequential_impacts && outside.links.is_empty();
+    island.hit = met && in_sequence && collide_in_sequence(view, island, &context, budget);
+    let rebounds = met && !in_sequence;
     sweep::warm_start(view, Some(outside));
     for index in 0..view.blocks.len() {
         view.build_matrix(index);
@@ -179,7 +183,7 @@ pub(super) fn solve_mixed(
             break;
         }
     }
-    island.report.collisions = impact::count(view);
+    island.report.collisions += impact::count(view);
     if rebounds {
         impact::rebound(view, (island.dynamic, None), options, energy_before, budget, Some(outside));
         publish(view, island.dynamic, outside.movers.bodies);
