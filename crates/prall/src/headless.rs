@@ -2,7 +2,7 @@
 
 use crate::journal::Step;
 use crate::recording::Recorder;
-use prall_scenes::{Budget, Input, Simulation};
+use prall_scenes::{AuditReport, Budget, Input, Simulation};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -14,7 +14,12 @@ pub struct Options {
     pub seconds: f64,
     /// Most time that a step may take.
     pub budget: Option<Duration>,
+    /// Let the auditor judge the poses, ten times a simulated second and at the end. Its time is not the steps' time.
+    pub audit: bool,
 }
+
+/// Audits per simulated second.
+const AUDITS: f64 = 10.0;
 
 /// Why a run could not begin or go on.
 #[derive(Debug, Error)]
@@ -63,6 +68,31 @@ impl StepTimes {
     }
 }
 
+/// What the auditor, which shares no code with detection and solvers, found during a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Audit {
+    /// How often it looked.
+    pub audits: usize,
+    /// Deepest overlap of all, in m.
+    pub penetration_max: f64,
+    /// Largest 99th percentile over the overlaps of one look, in m.
+    pub penetration_p99: f64,
+    /// Most pairs of bodies that overlapped at one time.
+    pub overlaps_max: usize,
+    /// Deepest overlap at the end, in m.
+    pub penetration_end: f64,
+}
+
+impl Audit {
+    fn take(&mut self, report: &AuditReport) {
+        self.audits += 1;
+        self.penetration_max = self.penetration_max.max(report.penetration_max);
+        self.penetration_p99 = self.penetration_p99.max(report.penetration_p99);
+        self.overlaps_max = self.overlaps_max.max(report.overlaps.len());
+        self.penetration_end = report.penetration_max;
+    }
+}
+
 /// What a run did, as `prall run --json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
@@ -90,8 +120,10 @@ pub struct Summary {
     pub position_error_max: f64,
     /// Largest velocity error that a step reported, in m/s.
     pub velocity_error_max: f64,
-    /// Deepest overlap that a step reported, in m.
+    /// Deepest overlap in m: what the auditor found where it was asked, otherwise what steps reported.
     pub penetration_max: f64,
+    /// What the auditor found; none if it was not asked or the scene has nothing to judge.
+    pub audit: Option<Audit>,
     /// Simulated time that budgets cost, in s.
     pub lost_time: f64,
     /// Energy at the start in J.
@@ -127,6 +159,7 @@ pub fn run(
         position_error_max: 0.0,
         velocity_error_max: 0.0,
         penetration_max: 0.0,
+        audit: None,
         lost_time: 0.0,
         energy_start: simulation.energy().total(),
         energy_end: 0.0,
@@ -155,6 +188,13 @@ pub fn run(
         summary.velocity_error_max = summary.velocity_error_max.max(report.velocity_error);
         summary.lost_time += report.lost_time;
         summary.steps = step + 1;
+        let every = (1.0 / (AUDITS * simulation.time_step())).round().max(1.0) as u64;
+        if options.audit
+            && ((step + 1).is_multiple_of(every) || step + 1 == steps)
+            && let Some(report) = simulation.audit()
+        {
+            summary.audit.get_or_insert_default().take(&report);
+        }
         if !simulation.is_finite() {
             summary.finite = false;
             break;
@@ -165,7 +205,7 @@ pub fn run(
         }
     }
     summary.seconds_simulated = simulation.time();
-    summary.penetration_max = summary.position_error_max;
+    summary.penetration_max = summary.audit.map_or(summary.position_error_max, |audit| audit.penetration_max);
     summary.contacts_mean = contacts as f64 / (summary.steps.max(1)) as f64;
     summary.step_ms = StepTimes::of(times);
     let busy = summary.step_ms.mean * summary.steps as f64 / 1000.0;
@@ -183,11 +223,29 @@ mod tests {
     fn equal_runs_have_equal_hashes_and_other_runs_have_others() {
         let hash = |seconds| {
             let mut ball = prall_scenes::open("bouncing-ball").unwrap();
-            let options = Options { seconds, budget: None };
+            let options = Options { seconds, budget: None, audit: false };
             run("bouncing-ball", ball.as_mut(), &options, None, |_| ()).unwrap().state_hash
         };
         assert_eq!(hash(0.5), hash(0.5));
         assert_ne!(hash(0.5), hash(0.6));
+    }
+
+    /// A pile that lands is looked at by somebody else than its solver.
+    #[test]
+    fn an_audited_run_tells_what_the_auditor_found() {
+        let mut pyramid = prall_scenes::open("pyramid").unwrap();
+        pyramid.set("layers", 3.0).unwrap();
+        pyramid.set("gap", 0.1).unwrap();
+        pyramid.reset();
+        let options = Options { seconds: 1.0, budget: None, audit: true };
+        let summary = run("pyramid", pyramid.as_mut(), &options, None, |_| ()).unwrap();
+        let audit = summary.audit.unwrap();
+        assert_eq!(audit.audits, 10);
+        assert_eq!(summary.penetration_max, audit.penetration_max);
+        assert!(audit.penetration_end < 1e-3, "{audit:?}");
+        let blind = Options { audit: false, ..options };
+        pyramid.reset();
+        assert_eq!(run("pyramid", pyramid.as_mut(), &blind, None, |_| ()).unwrap().audit, None);
     }
 
     #[test]
@@ -199,7 +257,7 @@ mod tests {
     #[test]
     fn impossible_durations_are_refused() {
         for seconds in [-1.0, f64::NAN, f64::INFINITY, 1e6] {
-            assert!(Options { seconds, budget: None }.steps(0.01).is_err(), "{seconds}");
+            assert!(Options { seconds, budget: None, audit: false }.steps(0.01).is_err(), "{seconds}");
         }
     }
 }

@@ -30,6 +30,9 @@ pub(super) struct Arguments {
     /// Workers of the simulation, by default one for each core; the result is the same with any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Let the auditor, which shares no code with detection and solvers, judge the poses during the run
+    #[arg(long)]
+    audit: bool,
     /// Record the run to a new file
     #[arg(long, value_name = "FILE.mcap")]
     record: Option<PathBuf>,
@@ -56,7 +59,8 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.map_or(0, usize::from)).build()?;
     simulation.use_pool(&Arc::new(pool));
-    let options = Options { seconds: arguments.seconds, budget: budget(arguments.budget)? };
+    let options =
+        Options { seconds: arguments.seconds, budget: budget(arguments.budget)?, audit: arguments.audit };
     let steps = options.steps(simulation.time_step())?;
     // Hidden by itself where standard error is no terminal.
     let bar = ProgressBar::new(steps).with_style(
@@ -119,6 +123,15 @@ fn print_summary(s: &Summary) -> Result<(), Failure> {
         ("energy", format!("{:.6} J at the start, {:.6} J at the end", s.energy_start, s.energy_end)),
         ("state hash", s.state_hash.clone()),
     ];
+    if let Some(audit) = &s.audit {
+        rows.push((
+            "audited",
+            format!(
+                "{} times: deepest overlap {:.3e} m ({:.3e} at the end), 99th percentile {:.3e} m, {} pairs at most",
+                audit.audits, audit.penetration_max, audit.penetration_end, audit.penetration_p99, audit.overlaps_max
+            ),
+        ));
+    }
     if s.lost_time > 0.0 {
         rows.push(("lost time", format!("{:.6} s: the budget ended steps early", s.lost_time)));
     }
