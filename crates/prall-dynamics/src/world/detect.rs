@@ -1,6 +1,6 @@
 //! Contacts at the present poses, as far ahead as the next step's motion reaches.
 
-use prall_detection::{ManifoldOptions, Pair, find_manifolds};
+use prall_detection::{ManifoldOptions, Pair, find_manifolds_cached};
 use prall_math::{Pose, Twist};
 use prall_mechanics::{Material, Side};
 
@@ -27,6 +27,7 @@ impl World {
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
         pairs.extend_from_slice(self.index.refresh().all);
+        self.remembered.begin(pairs.len());
         for pair in &pairs {
             self.meet(pair, h);
         }
@@ -84,18 +85,21 @@ impl World {
         let sensor = a.sensor || b.sensor;
         let margin = if sensor { 0.0 } else { a.reach + b.reach };
         let options = ManifoldOptions { margin, ..ManifoldOptions::default() };
+        let key = (slot_a as u64) << 32 | slot_b as u64;
         let mut manifolds = std::mem::take(&mut self.manifolds);
+        let mut remembered = std::mem::take(&mut self.remembered);
         let (touchable_a, touchable_b) = (self.touchable(slot_a), self.touchable(slot_b));
         if let (Some(first), Some(second)) = (touchable_a, touchable_b) {
-            find_manifolds(first, &a.pose, second, &b.pose, &options, &mut manifolds);
+            let cache = remembered.of(key);
+            find_manifolds_cached(first, &a.pose, second, &b.pose, &options, cache, &mut manifolds);
         }
+        self.remembered = remembered;
         if sensor {
             if !manifolds.points().is_empty() {
                 let parties = (self.party(a.side), self.party(b.side));
                 self.touches.sense(if a.sensor { parties } else { (parties.1, parties.0) });
             }
         } else {
-            let key = (slot_a as u64) << 32 | slot_b as u64;
             let law = a.material.against(&b.material).expect("both materials were checked when they came in");
             for points in manifolds.iter() {
                 self.contacts.add(key, a.side, b.side, points, &law);

@@ -8,6 +8,7 @@ mod joints;
 mod movers;
 mod options;
 mod query;
+mod remembered;
 mod state;
 mod step;
 mod substeps;
@@ -24,6 +25,7 @@ pub use events::{Event, Party};
 pub use hand::{Grip, HandHandle};
 pub use options::WorldOptions;
 pub use query::{Nearest, RayAnswer};
+use remembered::Remembered;
 pub use step::StepDetails;
 
 use crate::body::{BodyRecord, BodyShape, extent};
@@ -78,6 +80,7 @@ pub struct World {
     apart: BTreeSet<(u32, u32)>,
     contacts: Contacts,
     manifolds: Manifolds,
+    remembered: Remembered,
     /// True if something was moved or added by hand since contacts were found.
     redetect: bool,
     /// True if a fixed body was moved by hand.
@@ -134,6 +137,7 @@ impl World {
             apart: BTreeSet::new(),
             contacts: Contacts::new(),
             manifolds: Manifolds::new(),
+            remembered: Remembered::default(),
             redetect: true,
             boxes_outdated: true,
             pairs: Vec::new(),
@@ -261,6 +265,7 @@ impl World {
             self.owners[shape.proxy.slot()] = Owner::Nobody;
             self.index.remove(shape.proxy)?;
         }
+        self.remembered.clear();
         self.bodies.set_unmoved(at);
         self.bodies.velocities[at] = Twist::ZERO;
         self.bodies.poses[at] = Pose::IDENTITY;

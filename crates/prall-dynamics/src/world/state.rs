@@ -4,13 +4,14 @@ use prall_mechanics::{Bodies, Contacts};
 use serde::{Deserialize, Serialize};
 
 use super::hand::Hand;
+use super::remembered::{self, Remembered};
 use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
 use crate::{BodyKind, WorldError};
 
 /// First field of a saved state: what it is, and its version.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -27,6 +28,7 @@ struct State {
     hands: Vec<Hand>,
     hand_places: Places,
     redetect: bool,
+    remembered: remembered::Saved,
     movers: Vec<Vec<u8>>,
 }
 
@@ -47,6 +49,7 @@ impl World {
             hands: self.hands.clone(),
             hand_places: self.hand_places.clone(),
             redetect: self.redetect,
+            remembered: self.remembered.save(),
             movers: self.movers.iter().map(|mover| mover.save()).collect(),
         };
         postcard::to_allocvec(&state).expect("numbers can always be written to memory")
@@ -90,6 +93,7 @@ impl World {
         self.bodies = state.bodies;
         (self.joints, self.joint_places) = (state.joints, state.joint_places);
         self.contacts = state.contacts;
+        self.remembered = Remembered::restore(state.remembered);
         (self.hands, self.hand_places) = (state.hands, state.hand_places);
         self.keep_apart();
         (self.reorder, self.redetect, self.boxes_outdated) = (true, state.redetect, true);

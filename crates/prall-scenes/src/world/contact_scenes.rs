@@ -370,7 +370,7 @@ fn dominoes(values: &Values) -> Stage {
         let turn = DQuat::from_rotation_y(-angle);
         let mut definition = stone.clone().in_pose(Pose::new(turn, at));
         if i == 0 {
-            definition = definition.moving(DVec3::ZERO, turn * DVec3::X * 4.0);
+            definition = definition.moving(turn * DVec3::Z * 0.5, turn * DVec3::X * 10.0);
         }
         stage.add(format!("stone {}", i + 1), &definition, palette.pick(i));
         angle += spacing / radius;
