@@ -112,3 +112,32 @@ fn serve_says_why_it_cannot_start() {
     let expected = if page_is_built { format!("port {port} is in use") } else { "npm run build".to_owned() };
     assert!(message.contains(&expected), "{message}");
 }
+
+/// The track's numbers, its mesh and its drawing from one call; a wrong name lists the right ones.
+#[test]
+fn a_track_is_checked_meshed_and_drawn() {
+    let folder = std::env::temp_dir().join(format!("prall-track-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (glb, svg) = (folder.join("track.glb"), folder.join("plan.svg"));
+    let out = prall(&[
+        "bob",
+        "track",
+        "whistler-like",
+        "--out",
+        glb.to_str().unwrap(),
+        "--plan",
+        svg.to_str().unwrap(),
+        "--json",
+    ]);
+    let answer = json(&out);
+    assert_eq!(answer["curves"].as_array().unwrap().len(), 16);
+    assert!((answer["drop"].as_f64().unwrap() - 148.0).abs() < 0.05);
+    assert!((answer["splits"][5]["time"].as_f64().unwrap() - 52.5225).abs() < 0.01);
+    assert!(std::fs::metadata(&glb).unwrap().len() > 1_000_000);
+    assert!(std::fs::read_to_string(&svg).unwrap().starts_with("<svg"));
+    std::fs::remove_dir_all(&folder).unwrap();
+
+    let wrong = prall(&["bob", "track", "cresta"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
+}
