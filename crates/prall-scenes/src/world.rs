@@ -4,6 +4,7 @@
 //! [`Simulation`] of it, the same way for all, so that gallery, tests and benchmarks share one definition.
 
 pub(crate) mod contact_scenes;
+mod described;
 pub(crate) mod joint_scenes;
 pub(crate) mod law_scenes;
 mod overlays;
@@ -26,6 +27,7 @@ use prall_mechanics::{Budget, StepReport};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+pub use described::{OpenFileError, open_file};
 pub(crate) use solvers::{CONTACT_SOLVERS, JOINT_SOLVERS, WorldSolver};
 pub(crate) use stage::Stage;
 
@@ -37,8 +39,27 @@ pub(crate) struct WorldDefinition {
     pub(crate) parameters: &'static [Parameter],
     /// By what it can be computed, and the same as people read it.
     pub(crate) solvers: (&'static [WorldSolver], &'static [Solver]),
-    /// Puts the bodies in place.
-    pub(crate) build: fn(&Values) -> Stage,
+    /// What puts the bodies in place.
+    pub(crate) build: Build,
+}
+
+/// What puts the bodies of a scene in place.
+pub(crate) enum Build {
+    /// A function of the scene's parameters.
+    Gallery(fn(&Values) -> Stage),
+    /// A scene file that was tried when it was opened.
+    File(Box<described::Described>),
+}
+
+impl WorldDefinition {
+    fn stage(&self, values: &Values) -> Stage {
+        match &self.build {
+            Build::Gallery(build) => build(values),
+            Build::File(described) => described.stage().unwrap_or_else(|(what, reason)| {
+                unreachable!("the file was built when it was opened: {what}: {reason}")
+            }),
+        }
+    }
 }
 
 /// What belongs to the state beside the world's own.
@@ -63,7 +84,7 @@ pub(crate) struct WorldScene {
 impl WorldScene {
     pub(crate) fn new(definition: &'static WorldDefinition) -> WorldScene {
         let values = Values::defaults(definition.parameters);
-        let stage = (definition.build)(&values);
+        let stage = definition.stage(&values);
         let mut scene = WorldScene { definition, values, stage, touched: Touched::default(), pool: None };
         scene.apply_options();
         scene
@@ -121,7 +142,7 @@ impl Simulation for WorldScene {
     }
 
     fn reset(&mut self) {
-        self.stage = (self.definition.build)(&self.values);
+        self.stage = self.definition.stage(&self.values);
         self.touched = Touched { solver: self.touched.solver, ..Touched::default() };
         self.apply_options();
         if let Some(pool) = self.pool.clone() {
@@ -187,7 +208,7 @@ impl Simulation for WorldScene {
             return Err(RestoreError::Impossible { scene, culprit });
         }
         // Bodies and shapes follow from the parameters; the world's state then goes on them.
-        let mut stage = (self.definition.build)(&values);
+        let mut stage = self.definition.stage(&values);
         for &number in &touched.hidden {
             if let Some(&body) = stage.bodies.get(number) {
                 let _ = stage.world.remove_body(body);

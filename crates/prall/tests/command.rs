@@ -141,3 +141,24 @@ fn a_track_is_checked_meshed_and_drawn() {
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
 }
+
+/// Scene files run like scenes of the gallery; a mistake in one is said with its place.
+#[test]
+fn scene_files_are_run() {
+    for (file, joints) in [("door.toml", 1), ("mixer.toml", 1)] {
+        let path = format!("{}/../../scenes/{file}", env!("CARGO_MANIFEST_DIR"));
+        let answer = json(&prall(&["run", &path, "--seconds", "0.5", "--audit", "--json"]));
+        assert_eq!(answer["finite"], true);
+        assert_eq!(answer["joints"], joints, "{file}");
+        assert!(answer["audit"]["penetration_end"].as_f64().unwrap() < 1e-3, "{answer}");
+    }
+    let folder = std::env::temp_dir().join(format!("prall-scene-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("bad.toml");
+    std::fs::write(&path, "title = \"x\"\n\n[[bodies]]\nname = \"a\"\ndensty = 3\n").unwrap();
+    let wrong = prall(&["run", path.to_str().unwrap()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(message.contains("bad.toml:5:1") && message.contains("density"), "{message}");
+}

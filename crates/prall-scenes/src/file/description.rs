@@ -61,8 +61,6 @@ pub enum SolverName {
     Iterative,
     /// All at once.
     Direct,
-    /// Along the tree of joints.
-    Tree,
 }
 
 /// From where to look at a scene.

@@ -1,7 +1,7 @@
 //! Piles, walls and other things that stand or fall by their contacts.
 
 use super::stage::{Palette, cuboid, cylinder, rough, sphere};
-use super::{CONTACT_SOLVERS, Stage, WorldDefinition};
+use super::{Build, CONTACT_SOLVERS, Stage, WorldDefinition};
 use crate::Camera;
 use crate::parameter::{Parameter, Scale, Values};
 use glam::{DQuat, DVec3};
@@ -58,7 +58,7 @@ pub(crate) static WALL: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: CONTACT_SOLVERS,
-    build: wall,
+    build: Build::Gallery(wall),
 };
 
 /// Half the sides of a brick in m: 40 by 20 by 20 cm.
@@ -175,7 +175,7 @@ pub(crate) static FUNNEL: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: CONTACT_SOLVERS,
-    build: funnel,
+    build: Build::Gallery(funnel),
 };
 
 fn funnel(values: &Values) -> Stage {
@@ -252,7 +252,7 @@ pub(crate) static PYRAMID: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: CONTACT_SOLVERS,
-    build: pyramid,
+    build: Build::Gallery(pyramid),
 };
 
 fn pyramid(values: &Values) -> Stage {
@@ -299,7 +299,7 @@ pub(crate) static LARGE_PYRAMID: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: CONTACT_SOLVERS,
-    build: large_pyramid,
+    build: Build::Gallery(large_pyramid),
 };
 
 fn large_pyramid(values: &Values) -> Stage {
@@ -347,7 +347,7 @@ pub(crate) static DOMINOES: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: CONTACT_SOLVERS,
-    build: dominoes,
+    build: Build::Gallery(dominoes),
 };
 
 fn dominoes(values: &Values) -> Stage {
@@ -383,7 +383,7 @@ pub(crate) static SIX_CUBED: WorldDefinition = WorldDefinition {
     name: "666",
     parameters: &[GRAVITY],
     solvers: CONTACT_SOLVERS,
-    build: |_| {
+    build: Build::Gallery(|_| {
         let camera = Camera { position: DVec3::new(2.0, 1.6, 2.8), target: DVec3::new(0.0, 0.4, 0.0) };
         let mut stage = Stage::new(options(1.0 / 240.0), camera);
         stage.ground(rough(0.0));
@@ -394,5 +394,5 @@ pub(crate) static SIX_CUBED: WorldDefinition = WorldDefinition {
             stage.add(format!("ball {}", i + 1), &ball.clone().at(place + DVec3::Y * 0.3), look);
         }
         stage
-    },
+    }),
 };

@@ -2,7 +2,7 @@
 
 use super::contact_scenes::GRAVITY;
 use super::stage::{Palette, cuboid, cylinder, sphere};
-use super::{JOINT_SOLVERS, Stage, WorldDefinition};
+use super::{Build, JOINT_SOLVERS, Stage, WorldDefinition};
 use crate::Camera;
 use crate::parameter::{Parameter, Scale, Values};
 use glam::{DQuat, DVec3};
@@ -48,7 +48,7 @@ macro_rules! tree {
             name: $text,
             parameters: TREE_PARAMETERS,
             solvers: JOINT_SOLVERS,
-            build: |values| tree(values, $levels),
+            build: Build::Gallery(|values| tree(values, $levels)),
         };
     };
 }
@@ -142,7 +142,7 @@ pub(crate) static MASS_RATIO: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: JOINT_SOLVERS,
-    build: mass_ratio,
+    build: Build::Gallery(mass_ratio),
 };
 
 fn mass_ratio(values: &Values) -> Stage {
@@ -192,7 +192,7 @@ pub(crate) static FOUR_BAR: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: JOINT_SOLVERS,
-    build: four_bar,
+    build: Build::Gallery(four_bar),
 };
 
 fn four_bar(values: &Values) -> Stage {
@@ -251,7 +251,7 @@ pub(crate) static JOINT_GRID: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: JOINT_SOLVERS,
-    build: joint_grid,
+    build: Build::Gallery(joint_grid),
 };
 
 fn joint_grid(values: &Values) -> Stage {
@@ -286,8 +286,12 @@ fn joint_grid(values: &Values) -> Stage {
 }
 
 /// Every joint by name, each with something that moves it (Bender 2007).
-pub(crate) static JOINTS: WorldDefinition =
-    WorldDefinition { name: "joints", parameters: &[GRAVITY], solvers: JOINT_SOLVERS, build: joints };
+pub(crate) static JOINTS: WorldDefinition = WorldDefinition {
+    name: "joints",
+    parameters: &[GRAVITY],
+    solvers: JOINT_SOLVERS,
+    build: Build::Gallery(joints),
+};
 
 /// Where the next exhibit stands.
 struct Zoo {

@@ -2,7 +2,7 @@
 
 use super::contact_scenes::GRAVITY;
 use super::stage::{cuboid, cylinder, rough, sphere};
-use super::{CONTACT_SOLVERS, JOINT_SOLVERS, Stage, WorldDefinition};
+use super::{Build, CONTACT_SOLVERS, JOINT_SOLVERS, Stage, WorldDefinition};
 use crate::Camera;
 use crate::parameter::{Parameter, Scale, Values};
 use glam::{DQuat, DVec3};
@@ -27,7 +27,7 @@ pub(crate) static ROLLING: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: CONTACT_SOLVERS,
-    build: rolling,
+    build: Build::Gallery(rolling),
 };
 
 fn rolling(values: &Values) -> Stage {
@@ -74,7 +74,7 @@ pub(crate) static BOUNCING: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: CONTACT_SOLVERS,
-    build: |values| {
+    build: Build::Gallery(|values| {
         let camera = Camera { position: DVec3::new(4.0, 3.0, 7.5), target: DVec3::new(0.0, 2.3, 0.0) };
         let mut stage =
             Stage::new(WorldOptions { time_step: 1.0 / 240.0, ..WorldOptions::default() }, camera);
@@ -91,7 +91,7 @@ pub(crate) static BOUNCING: WorldDefinition = WorldDefinition {
             stage.add(format!("ball {}", i + 1), &ball.clone().at(at), look);
         }
         stage
-    },
+    }),
 };
 
 /// Five steel balls on threads.
@@ -123,7 +123,7 @@ pub(crate) static NEWTONS_CRADLE: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: JOINT_SOLVERS,
-    build: newtons_cradle,
+    build: Build::Gallery(newtons_cradle),
 };
 
 fn newtons_cradle(values: &Values) -> Stage {
@@ -171,7 +171,7 @@ pub(crate) static GYROSCOPE: WorldDefinition = WorldDefinition {
         },
     ],
     solvers: JOINT_SOLVERS,
-    build: gyroscope,
+    build: Build::Gallery(gyroscope),
 };
 
 fn gyroscope(values: &Values) -> Stage {

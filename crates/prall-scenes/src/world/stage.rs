@@ -3,9 +3,10 @@
 use crate::{Assets, BodyAsset, Camera, Look, Pattern, ShapeAsset, TriangleAsset};
 use glam::DVec3;
 use prall_dynamics::{
-    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, World, WorldOptions,
+    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, World, WorldError,
+    WorldOptions,
 };
-use prall_geometry::{Compound, HalfSpace, Shape};
+use prall_geometry::{Compound, ConvexHull, HalfSpace, Shape};
 use prall_math::Pose;
 use prall_mechanics::audit::{AuditBody, AuditReport, Auditor};
 use std::sync::Arc;
@@ -104,7 +105,17 @@ impl Stage {
         definition: &BodyDefinition,
         look: usize,
     ) -> BodyHandle {
-        let body = self.world.add_body(definition).expect("a scene's bodies are possible");
+        self.try_add(name, definition, look).expect("a scene's bodies are possible")
+    }
+
+    /// The same for bodies that somebody else described.
+    pub(super) fn try_add(
+        &mut self,
+        name: impl Into<String>,
+        definition: &BodyDefinition,
+        look: usize,
+    ) -> Result<BodyHandle, WorldError> {
+        let body = self.world.add_body(definition)?;
         let number = self.bodies.len();
         self.bodies.push(body);
         self.note(definition, body);
@@ -113,7 +124,7 @@ impl Stage {
         for shape in &definition.shapes {
             self.add_parts(&name, number, &shape.pose, &shape.shape, look, movable);
         }
-        body
+        Ok(body)
     }
 
     pub(crate) fn joint(&mut self, definition: &JointDefinition) -> JointHandle {
@@ -130,6 +141,11 @@ impl Stage {
             for (child, shape) in compound.children() {
                 self.add_parts(name, body, &(*pose * *child), shape, look, movable);
             }
+            return;
+        }
+        if matches!(shape, Shape::HalfSpace(_)) {
+            // Endless: the viewer draws ground instead.
+            self.assets.ground = Some(pose.translation.y);
             return;
         }
         let shape = self.shape_asset(shape);
@@ -149,8 +165,9 @@ impl Stage {
             }
             Shape::Cone(cone) => ShapeAsset::Cone { radius: cone.radius(), half_height: cone.half_height() },
             Shape::TriangleMesh(mesh) => triangles(mesh.mesh().positions(), mesh.mesh().triangles()),
-            Shape::ConvexHull(_) | Shape::Heightfield(_) | Shape::HalfSpace(_) | Shape::Compound(_) => {
-                unreachable!("no scene shows such a shape")
+            Shape::ConvexHull(hull) => triangles(hull.vertices(), &hull_triangles(hull)),
+            Shape::Heightfield(_) | Shape::HalfSpace(_) | Shape::Compound(_) => {
+                unreachable!("no scene has height fields; planes and compounds are taken apart before")
             }
         };
         // Thousands of bodies share a handful of shapes; the last ones are the likeliest.
@@ -259,6 +276,12 @@ pub(super) fn sphere(radius: f64) -> Shape {
 
 pub(super) fn cylinder(half_height: f64, radius: f64) -> Shape {
     Shape::cylinder(half_height, radius).expect("a scene's cylinders have a size")
+}
+
+/// Faces of a hull in triangles, as fans.
+fn hull_triangles(hull: &ConvexHull) -> Vec<[u32; 3]> {
+    let fan = |face: &[u32]| (2..face.len()).map(|i| [face[0], face[i - 1], face[i]]).collect::<Vec<_>>();
+    (0..hull.face_count()).flat_map(|face| fan(hull.face(face))).collect()
 }
 
 fn triangles(positions: &[DVec3], triangles: &[[u32; 3]]) -> ShapeAsset {

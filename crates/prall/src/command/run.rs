@@ -13,7 +13,7 @@ use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A scene by name; `prall scenes` lists them
+    /// A scene by name (`prall scenes` lists them) or a scene file, TOML or URDF
     scene: String,
     /// Simulated seconds
     #[arg(long, default_value_t = 10.0, value_name = "S", allow_negative_numbers = true)]
@@ -48,7 +48,17 @@ fn setting(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
-    let mut simulation = prall_scenes::open(&arguments.scene)?;
+    let is_file = is_file(&arguments.scene);
+    if is_file && arguments.record.is_some() {
+        return Err(
+            "--record needs a scene of the gallery: a recording is replayed by the scene's name".into()
+        );
+    }
+    let mut simulation = if is_file {
+        prall_scenes::open_file(&arguments.scene)?
+    } else {
+        prall_scenes::open(&arguments.scene)?
+    };
     if let Some(name) = &arguments.solver {
         simulation.select_solver(name)?;
     }
@@ -81,6 +91,12 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         recorder.finish(simulation.as_ref())?;
     }
     print_result(&summary, arguments.json, print_summary)
+}
+
+/// Scene files are known by their endings; names of scenes have none.
+fn is_file(scene: &str) -> bool {
+    let ending = Path::new(scene).extension();
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("toml") || ending.eq_ignore_ascii_case("urdf"))
 }
 
 fn begin_recording(scene: &str, simulation: &dyn Simulation, path: &Path) -> Result<Recorder, Failure> {
