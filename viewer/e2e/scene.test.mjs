@@ -19,7 +19,11 @@ describe('the gallery', () => {
     const { page, close } = await openPage(browser, `${url}?quality=low`);
     const { scenes } = await (await fetch(new URL('api/scenes', url))).json();
     await page.locator('.card').first().waitFor();
-    await hook.until(page, (count) => document.querySelectorAll('.card').length === count, scenes.length);
+    // Of a group with more than four scenes the others wait behind a link.
+    const sizes = new Map();
+    for (const { group } of scenes) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+    const shown = [...sizes.values()].reduce((sum, size) => sum + Math.min(size, 4), 0);
+    assert.equal(await page.locator('.card').count(), shown);
     const card = page.locator('[data-scene="bouncing-ball"]');
     assert.match(await card.innerText(), /Bouncing ball/);
     await card.click();
@@ -28,7 +32,7 @@ describe('the gallery', () => {
     await close();
   });
 
-  it('has a picture of every scene', { todo: 'fails since protocol 2', timeout: 40_000 }, async () => {
+  it('has a picture of every scene', { todo: 'pictures of the newest scenes are missing', timeout: 40_000 }, async () => {
     const { scenes } = await (await fetch(new URL('api/scenes', url))).json();
     for (const { name, picture } of scenes) {
       const { status } = await fetch(new URL(picture, url));
@@ -154,7 +158,7 @@ describe('a scene', () => {
     await close();
   });
 
-  it('orbits when the drag begins beside the body, and Home brings the start view back', { todo: 'fails since protocol 2', timeout: 40_000 }, async () => {
+  it('orbits when the drag begins beside the body, and Home brings the start view back', { todo: 'the view does not settle in software drawing', timeout: 40_000 }, async () => {
     const { page, close } = await openScene(browser, url);
     await holdAtStart(page);
     const before = (await hook.read(page)).ball;
@@ -217,7 +221,7 @@ describe('a scene', () => {
     await close();
   });
 
-  it('shows overlays by key, and letters do nothing in a field', { todo: 'fails since protocol 2', timeout: 40_000 }, async () => {
+  it('shows overlays by key, and letters do nothing in a field', async () => {
     const { page, close } = await openScene(browser, url);
     const forces = page.getByRole('button', { name: 'Contact forces' });
     const key = await forces.getAttribute('aria-keyshortcuts');
@@ -237,7 +241,7 @@ describe('a scene', () => {
     await close();
   });
 
-  it('draws plots with one cursor, and gives their numbers as a file and a table', { todo: 'fails since protocol 2', timeout: 40_000 }, async () => {
+  it('draws plots with one cursor, and gives their numbers as a file and a table', async () => {
     const { page, close } = await openScene(browser, url);
     await hook.until(page, () => window.prall.time > 0.6);
     const energy = page.getByRole('region', { name: 'Energy' });
