@@ -49,7 +49,7 @@ export function SceneView({ subject }: { subject: Subject }) {
   return (
     <div class={classes.filter(Boolean).join(' ')}>
       <a class="skip" href="#stage" onClick={focusOn('stage')}>To the stage</a>
-      <a class="skip" href="#panel" onClick={focusOn('panel')}>To the panel</a>
+      {panelOpen && <a class="skip" href="#panel" onClick={focusOn('panel')}>To the panel</a>}
       <SceneBar model={model} />
       <main class="stage">
         {compared === null && <Rail model={model} />}
