@@ -115,7 +115,7 @@ impl BodyDefinition {
     }
 
     /// Mass properties in the body's frame; none for a body that nothing pushes.
-    pub(crate) fn mass_properties(&self) -> Result<Option<MassProperties>, WorldError> {
+    pub fn mass_properties(&self) -> Result<Option<MassProperties>, WorldError> {
         if self.kind != BodyKind::Dynamic {
             return Ok(None);
         }

@@ -1,5 +1,7 @@
 //! [`Mover`]: anything that percussions move and that is not a free body in the arrays.
 
+use std::any::Any;
+
 use glam::{DMat3, DVec3};
 use prall_math::{Motion, Pose, Twist, Wrench};
 use thiserror::Error;
@@ -18,8 +20,9 @@ pub struct MoverStateError(pub String);
 /// A mechanism of one or more links: a tree of bodies, a held part, a piece of cloth.
 ///
 /// Contacts see it only through velocities and responses at points of its links, all in world axes. Between
-/// [`Mover::predict`] and [`Mover::commit`] its pose stays, so responses stay too; only velocities change.
-pub trait Mover: Send {
+/// [`Mover::predict`] and [`Mover::commit`] its pose stays, so responses stay too; only velocities change. A `&mut dyn Mover`
+/// is a `&mut dyn Any` as well, for those who know what it is and want to drive it.
+pub trait Mover: Send + Any {
     /// How many links it has.
     fn links(&self) -> usize;
 

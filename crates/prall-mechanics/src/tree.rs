@@ -72,6 +72,7 @@ struct Workspace {
     articulated: Articulated,
     loops: LoopWork,
     next: Vec<LinkState>,
+    marked: Vec<LinkState>,
     corrected: Vec<LinkState>,
     rows: Vec<RowPart<1>>,
     whitened: Vec<f64>,
@@ -131,9 +132,32 @@ impl Tree {
         self.states[self.own(node)].twist()
     }
 
+    /// Mass of a node's body in kg.
+    pub fn mass(&self, node: usize) -> f64 {
+        self.links[self.own(node)].mass
+    }
+
+    /// What a node's joint lets free.
+    pub fn joint_kind(&self, node: usize) -> JointKind {
+        self.joints[node].kind
+    }
+
+    /// Where a node's joint is now: its frame on the parent; `None` for bodies that float.
+    pub fn joint_frame(&self, node: usize) -> Option<Pose> {
+        let parent = self.parents[node].map_or(Pose::IDENTITY, |parent| self.pose(parent as usize));
+        let joint = &self.joints[node];
+        (!matches!(joint.kind, JointKind::Free | JointKind::Kinematic))
+            .then(|| parent * joint.frame_in_parent)
+    }
+
     /// Coordinate and rate of one axis of a node's joint, in the order of [`JointKind`]; `None` if there is no such axis.
     pub fn coordinate(&self, node: usize, axis: usize) -> Option<(f64, f64)> {
         self.axis_link(node, axis).map(|link| (self.states[link].coordinate, self.states[link].rate))
+    }
+
+    /// True if an axis of a node's joint slides, in m; the others turn, in rad.
+    pub fn slides(&self, node: usize, axis: usize) -> bool {
+        self.axis_link(node, axis).is_some_and(|link| self.links[link].kind.slides())
     }
 
     /// Says where a driven axis shall be at the end of the next step. False if the node has no such driven axis.
@@ -143,6 +167,63 @@ impl Tree {
             self.drives[link] = target;
         }
         link.is_some()
+    }
+
+    /// Puts one axis of a node's joint at a coordinate with a rate, in rad or m, and everything behind it where that takes it.
+    /// False if there is no such axis.
+    pub fn set_coordinate(&mut self, node: usize, axis: usize, position: f64, rate: f64) -> bool {
+        let Some(link) = self.axis_link(node, axis) else { return false };
+        self.states[link].coordinate = position;
+        self.states[link].rate = rate;
+        self.drives[link] = Drive { position, rate, acceleration: 0.0 };
+        for index in 1..self.links.len() {
+            let (below, own) = self.states.split_at_mut(index);
+            let (link, state) = (&self.links[index], &mut own[0]);
+            place(link, state, &below[link.parent as usize]);
+        }
+        self.derive_velocities();
+        self.forget();
+        true
+    }
+
+    /// What acts along one axis of a node's joint; `None` if there is no such axis.
+    pub fn element(&self, node: usize, axis: usize) -> Option<&ForceElement> {
+        self.axis_link(node, axis).map(|link| &self.links[link].element)
+    }
+
+    /// Changes what acts along one axis of a node's joint from now on; an axis that is not there has nothing to change.
+    pub fn set_element(
+        &mut self,
+        node: usize,
+        axis: usize,
+        element: ForceElement,
+    ) -> Result<(), ElementError> {
+        element.check()?;
+        if let Some(link) = self.axis_link(node, axis) {
+            self.links[link].element = element;
+        }
+        Ok(())
+    }
+
+    /// The load that acts on a node: force in N and torque in N m about the centre of mass, world axes.
+    pub fn load_of(&self, node: usize) -> Wrench {
+        self.loads[node]
+    }
+
+    /// Remembers the present state for [`Tree::return_to_mark`].
+    pub fn mark(&mut self) {
+        self.ready();
+        self.work.marked.clear();
+        self.work.marked.extend_from_slice(&self.states);
+    }
+
+    /// Goes back to the state that was marked; false if none was.
+    pub fn return_to_mark(&mut self) -> bool {
+        let there = self.work.marked.len() == self.states.len();
+        if there {
+            self.states.copy_from_slice(&self.work.marked);
+        }
+        there
     }
 
     /// Force in N and torque in N m about the centre of mass that act on a node until they are set anew; world axes.
@@ -306,6 +387,7 @@ impl Tree {
         if self.work.next.len() != count {
             self.work.next = vec![LinkState::default(); count];
             self.work.corrected = vec![LinkState::default(); count];
+            self.work.marked = Vec::with_capacity(count);
             self.work.link_loads = vec![Wrench::ZERO; count];
             self.work.drive_start = Vec::with_capacity(count);
             self.work.newton.resize(count);

@@ -5,21 +5,25 @@
 //!   else in a world.
 //! - [`Moreau`]: time stepping on percussions with contacts as normal-cone inclusions (Moreau 1988, Rempfler 2015), for
 //!   mechanisms that touch a fixed surroundings many thousand times a second.
+//! - [`Force`]: a law of one's own that pushes bodies; [`Drag`] is one.
 //! - [`FrictionSet`]: Coulomb's disc, an ellipse, the runner of a sled, or any convex set by its projection.
 //! - [`Differentiator`]: rates and accelerations of sampled inputs, smoothed.
 //!
 //! Where the printed source is wrong, the corrected form is used: see the comments at each place.
 
 mod differentiator;
+mod force;
 mod friction_set;
+mod hand;
 mod mechanism;
 mod model;
 mod moreau;
 
 pub use differentiator::Differentiator;
+pub use force::{Drag, Force, Loads};
 pub use friction_set::{ConvexSet, FrictionSet, FrictionSetError, Runner};
 pub use mechanism::Mechanism;
-pub use model::{Model, ModelError};
+pub use model::{Model, ModelError, Part};
 pub use moreau::{AxisLoad, FrameSteps, Moreau, MoreauContact, MoreauOptions, MoreauReport};
 pub use prall_mechanics::tree::{
     Drive, Equations, ForceElement, Joint, JointKind, Spring, Tree, TreeError, TreeOptions, TreeReport,

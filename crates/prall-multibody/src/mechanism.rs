@@ -1,20 +1,77 @@
 //! [`Mechanism`]: a tree at work, as a mover.
 
+use std::cell::Cell;
+use std::sync::Arc;
+
 use glam::DVec3;
 use prall_math::{Motion, Pose, Twist, Wrench};
-use prall_mechanics::tree::{Drive, Tree};
+use prall_mechanics::tree::{Drive, Tree, TreeOptions};
 use prall_mechanics::{Mover, MoverStateError, StateHash, TwistResponse};
+use serde::{Deserialize, Serialize};
 
-/// A tree of bodies with names. Its links, as a mover, are its bodies in the order of their declaration.
-#[derive(Clone, Debug)]
+use crate::hand::Hand;
+use crate::{Force, Loads};
+
+/// A tree of bodies with names, with what drives and pushes it. Its links, as a mover, are its bodies in the order of their
+/// declaration.
+///
+/// As a mover in a world it takes the stable step ([`Tree::step`]) whenever nothing is near enough to touch it, and the
+/// cheap one, with percussions in the middle of it, when something is.
+#[derive(Clone)]
 pub struct Mechanism {
     tree: Tree,
     names: Vec<String>,
+    /// Centres of mass in the frames in which the parts were declared.
+    centres: Vec<DVec3>,
+    forces: Vec<Arc<dyn Force>>,
+    options: TreeOptions,
+    state: Commanded,
+    loads: Loads,
+    gravity: DVec3,
+    /// Whether somebody asked for a response since the last prediction: then a contact is near.
+    met: Cell<bool>,
+}
+
+/// What belongs to the state beside the tree's own.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Commanded {
+    time: f64,
+    drives: Vec<Scheduled>,
+    hand: Option<Hand>,
+}
+
+/// Where a driven axis shall be, and in how many seconds.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Scheduled {
+    node: usize,
+    axis: usize,
+    target: Drive,
+    within: f64,
+}
+
+impl std::fmt::Debug for Mechanism {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mechanism")
+            .field("names", &self.names)
+            .field("forces", &self.forces.len())
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Mechanism {
-    pub(crate) fn new(tree: Tree, names: Vec<String>) -> Mechanism {
-        Mechanism { tree, names }
+    pub(crate) fn new(tree: Tree, names: Vec<String>, centres: Vec<DVec3>) -> Mechanism {
+        Mechanism {
+            loads: Loads::of(tree.len()),
+            tree,
+            names,
+            centres,
+            forces: Vec::new(),
+            options: TreeOptions::default(),
+            state: Commanded::default(),
+            gravity: DVec3::ZERO,
+            met: Cell::new(false),
+        }
     }
 
     /// The tree: energies, momenta, coordinates, accelerations, the equations of motion.
@@ -32,16 +89,134 @@ impl Mechanism {
         self.names.iter().position(|other| other == name)
     }
 
+    /// Name of a body.
+    pub fn name(&self, node: usize) -> Option<&str> {
+        self.names.get(node).map(String::as_str)
+    }
+
+    /// The frame in which a body was declared, in the frame of its link, whose origin is the centre of mass.
+    pub fn declared_frame(&self, node: usize) -> Pose {
+        Pose::from_translation(-self.centres.get(node).copied().unwrap_or_default())
+    }
+
+    /// How the stable step works.
+    pub fn set_options(&mut self, options: TreeOptions) {
+        self.options = options;
+    }
+
+    /// Seconds that the mechanism has moved as a mover.
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
     /// Says where a driven axis of a named body's joint shall be at the end of the next step; false if there is none.
     pub fn drive(&mut self, name: &str, axis: usize, target: Drive) -> bool {
         self.find(name).is_some_and(|node| self.tree.drive(node, axis, target))
     }
 
-    /// Sets the air drag of a body: `-1/2 density area |v| v` at its centre of mass, `area` in m^2 with the drag coefficient
-    /// in it. (The source prints it once without the half; E1.) The load holds until it is set anew, so call it each step.
-    pub fn set_drag(&mut self, node: usize, density: f64, area: f64) {
-        let v = self.tree.twist(node).linear;
-        self.tree.set_load(node, Wrench::new(v * (-0.5 * density * area * v.length()), DVec3::ZERO));
+    /// Says where a driven axis shall be in `within` seconds; on the way there it follows the cubic between both ends, however many
+    /// steps that takes. False if there is no such driven axis.
+    pub fn drive_within(&mut self, node: usize, axis: usize, target: Drive, within: f64) -> bool {
+        if !self.tree.drive(node, axis, target) {
+            return false;
+        }
+        self.state.drives.retain(|known| (known.node, known.axis) != (node, axis));
+        self.state.drives.push(Scheduled { node, axis, target, within });
+        true
+    }
+
+    /// Adds a force that is asked anew in every step. Forces are part of the mechanism, not of its state: a restored mechanism has
+    /// those that it was given.
+    pub fn add_force(&mut self, force: Arc<dyn Force>) {
+        self.forces.push(force);
+    }
+
+    /// What the forces that were added do at present, in W: power that flows into the bodies.
+    pub fn power_of_forces(&mut self) -> f64 {
+        self.ask_forces();
+        (0..self.tree.len()).map(|node| self.tree.twist(node).power(self.loads.on(node))).sum()
+    }
+
+    /// Takes hold of a body at a point of its link's frame; the target is where the point is now.
+    pub fn grab(&mut self, node: usize, point: DVec3) {
+        let target = self.tree.pose(node).transform_point(point);
+        self.state.hand = Some(Hand::new(node, point, target));
+    }
+
+    /// Moves the hand's target, in the world.
+    pub fn pull(&mut self, target: DVec3) {
+        if let Some(hand) = &mut self.state.hand
+            && target.is_finite()
+        {
+            hand.target = target;
+        }
+    }
+
+    /// Lets go.
+    pub fn release(&mut self) {
+        self.state.hand = None;
+    }
+
+    /// Where the hand holds, and where it wants to be, in the world.
+    pub fn hand(&self) -> Option<(DVec3, DVec3)> {
+        self.state.hand.map(|hand| (self.tree.pose(hand.node).transform_point(hand.point), hand.target))
+    }
+
+    fn ask_forces(&mut self) {
+        self.loads.clear();
+        for force in &self.forces {
+            force.act(&self.tree, self.state.time, &mut self.loads);
+        }
+    }
+
+    fn set_loads(&mut self) {
+        if self.forces.is_empty() {
+            return;
+        }
+        self.ask_forces();
+        for node in 0..self.tree.len() {
+            self.tree.set_load(node, self.loads.on(node));
+        }
+    }
+
+    /// Targets of driven axes at the end of a step of `h` seconds.
+    fn follow_drives(&mut self, h: f64) {
+        for Scheduled { node, axis, target, within } in &self.state.drives {
+            let Some((position, rate)) = self.tree.coordinate(*node, *axis) else { continue };
+            let now = Drive { position, rate, acceleration: 0.0 };
+            let next =
+                if *within <= h * (1.0 + 1e-9) { *target } else { on_the_way(&now, target, *within, h) };
+            self.tree.drive(*node, *axis, next);
+        }
+    }
+
+    fn pass_time(&mut self, h: f64) {
+        self.state.time += h;
+        for scheduled in &mut self.state.drives {
+            scheduled.within -= h;
+            if scheduled.within <= 1e-9 * h {
+                // It stays where it came to, with the rate that it was given.
+                let Drive { position, rate, acceleration } = scheduled.target;
+                let target = Drive { position: position + rate * h, rate, acceleration };
+                scheduled.target = target;
+                scheduled.within = h;
+            }
+        }
+    }
+}
+
+/// On the cubic from one drive to another `within` seconds later, after `h` of them.
+fn on_the_way(start: &Drive, end: &Drive, within: f64, h: f64) -> Drive {
+    let f = h / within;
+    let u = 1.0 - f;
+    let way = end.position - start.position;
+    Drive {
+        position: start.position
+            + way * f * f * (3.0 - 2.0 * f)
+            + within * f * u * (start.rate * u - end.rate * f),
+        rate: way / within * 6.0 * f * u + start.rate * u * (1.0 - 3.0 * f) + end.rate * f * (3.0 * f - 2.0),
+        acceleration: way / (within * within) * (6.0 - 12.0 * f)
+            + (start.rate * (6.0 * f - 4.0) + end.rate * (6.0 * f - 2.0)) / within,
     }
 }
 
@@ -65,7 +240,17 @@ impl Mover for Mechanism {
     }
 
     fn predict(&mut self, h: f64, gravity: DVec3) {
+        self.met.set(false);
+        self.gravity = gravity;
+        self.follow_drives(h);
+        self.set_loads();
+        self.tree.mark();
         self.tree.predict(h, gravity);
+        if let Some(hand) = &mut self.state.hand {
+            let impulse = hand.impulse(&self.tree, h);
+            let point = self.tree.pose(hand.node).transform_point(hand.point);
+            self.tree.apply(hand.node, point, Wrench::new(impulse, DVec3::ZERO));
+        }
     }
 
     fn twist_at(&self, link: u32, point: DVec3) -> Twist {
@@ -73,17 +258,25 @@ impl Mover for Mechanism {
     }
 
     fn response(&self, at: (u32, DVec3), due_to: (u32, DVec3)) -> TwistResponse {
+        self.met.set(true);
         self.tree.response((at.0 as usize, at.1), (due_to.0 as usize, due_to.1))
     }
 
     fn apply(&mut self, link: u32, point: DVec3, percussion: Wrench) {
+        self.met.set(true);
         self.tree.apply(link as usize, point, percussion);
     }
 
     fn commit(&mut self, h: f64, fraction: f64) {
-        if fraction > 0.0 {
+        if !(fraction > 0.0) {
+            return;
+        }
+        if !self.met.get() && fraction >= 1.0 && self.state.hand.is_none() && self.tree.return_to_mark() {
+            self.tree.step(h, self.gravity, &self.options);
+        } else {
             self.tree.advance(h * fraction, fraction);
         }
+        self.pass_time(h * fraction);
     }
 
     fn energy(&self, gravity: DVec3) -> (f64, f64) {
@@ -101,17 +294,19 @@ impl Mover for Mechanism {
     }
 
     fn save(&self) -> Vec<u8> {
-        // Writing numbers into memory fails only for types that have no length, and the tree has none of those.
-        postcard::to_allocvec(&self.tree).unwrap_or_default()
+        // Writing numbers into memory fails only for types that have no length, and these have none.
+        postcard::to_allocvec(&(&self.tree, &self.state)).unwrap_or_default()
     }
 
     fn restore(&mut self, state: &[u8]) -> Result<(), MoverStateError> {
-        let tree: Tree = postcard::from_bytes(state).map_err(|error| MoverStateError(error.to_string()))?;
+        let (tree, state): (Tree, Commanded) =
+            postcard::from_bytes(state).map_err(|error| MoverStateError(error.to_string()))?;
         if tree.len() != self.tree.len() {
             let (there, here) = (tree.len(), self.tree.len());
             return Err(MoverStateError(format!("it has {there} bodies, this mechanism {here}")));
         }
         self.tree = tree;
+        self.state = state;
         Ok(())
     }
 }

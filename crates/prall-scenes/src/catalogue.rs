@@ -1,5 +1,6 @@
 //! Every scene by name.
 
+use crate::multibody::{pendulum_cart, trebuchet};
 use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes};
 use crate::{BouncingBall, Simulation, Tunnelling};
 use serde::Serialize;
@@ -222,6 +223,26 @@ static SCENES: &[Scene] = &[
         size: "900 bodies",
         about: "Balls in a square, each jointed to its neighbours above and to the left; the upper edge is fixed. Loops everywhere, nothing to eliminate one after another: a task for sweeps, within a stated tolerance.",
         build: || Box::new(WorldScene::new(&joint_scenes::JOINT_GRID)),
+    },
+    Scene {
+        name: "pendulum-cart",
+        title: "Pendulum on a cart",
+        line: "A driven joint and what follows",
+        group: "Machines",
+        source: "Rempfler 2015, Kapitza 1951",
+        size: "3 bodies",
+        about: "The cart is not pushed: its place, speed and acceleration are given, and whatever force that takes is there. Such a driven joint is no unknown of the equations of motion, only an input. Two rods hang on it by hinges. Shaken along the rail near their own frequency they swing up and become chaotic. Then set the slope of the rail to 90°, the amplitude to 0.05 m, the frequency to 25 Hz and the start angle to 170°: shaken fast enough, the pendulum stands on its head, as Stephenson found and Kapitza explained.",
+        build: || Box::new(WorldScene::new(&pendulum_cart::PENDULUM_CART)),
+    },
+    Scene {
+        name: "trebuchet",
+        title: "Trebuchet",
+        line: "A weight falls, a stone flies",
+        group: "Machines",
+        source: "Own",
+        size: "3 bodies, a stone, 42 bricks",
+        about: "Arm, counterweight and sling are one tree with three degrees of freedom; the stone lies loose in the shoe of the sling and is thrown by contact alone. While the weight falls the sling swings around, and nearly all of the energy ends up in the stone: that is why the weight hangs on a hinge and the sling on another one. When the sling is stopped, the stone leaves the shoe. Change the angle at which that happens, the weight or the stone, and reset: hit the wall.",
+        build: || Box::new(WorldScene::new(&trebuchet::TREBUCHET)),
     },
     Scene {
         name: "tunnelling",

@@ -19,6 +19,7 @@ mod catalogue;
 pub mod file;
 mod frame;
 mod mesh_view;
+mod multibody;
 mod overlay;
 mod parameter;
 mod saved;

@@ -7,9 +7,10 @@ pub(crate) mod contact_scenes;
 mod described;
 pub(crate) mod joint_scenes;
 pub(crate) mod law_scenes;
+mod machines;
 mod overlays;
 mod solvers;
-mod stage;
+pub(crate) mod stage;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub use described::{OpenFileError, open_file};
+pub(crate) use machines::{Control, MachinePart};
 pub(crate) use solvers::{CONTACT_SOLVERS, JOINT_SOLVERS, WorldSolver};
 pub(crate) use stage::Stage;
 
@@ -67,6 +69,8 @@ impl WorldDefinition {
 struct Touched {
     solver: usize,
     hand: Option<HandHandle>,
+    /// The machine that is held, by its number on the stage.
+    machine: Option<usize>,
     /// Bodies that were pinned or taken away, by their number on the stage.
     pinned: Vec<usize>,
     hidden: Vec<usize>,
@@ -106,6 +110,12 @@ impl WorldScene {
 
     fn body(&self, part: usize) -> Result<BodyHandle, ActionError> {
         let count = self.stage.assets.bodies.len();
+        if let Some((machine, _)) = self.stage.link_of_part(part) {
+            return Err(ActionError::Refused(format!(
+                "{} is part of {}: it can be pulled, but not taken apart",
+                self.stage.assets.bodies[part].name, self.stage.machines[machine].name
+            )));
+        }
         let number = self.stage.body_of_part(part).ok_or(ActionError::NoSuchBody { body: part, count })?;
         if self.touched.hidden.contains(&number) {
             return Err(ActionError::Refused(format!(
@@ -126,6 +136,10 @@ impl Simulation for WorldScene {
         if let Some((hand, pose)) = self.touched.hand.zip(input.hand) {
             self.stage.world.pull(hand, pose.translation);
         }
+        if let Some((machine, pose)) = self.touched.machine.zip(input.hand) {
+            self.stage.with_machine(machine, |mechanism| mechanism.pull(pose.translation));
+        }
+        self.stage.control_machines(&self.values);
         self.stage.world.step(budget)
     }
 
@@ -157,7 +171,7 @@ impl Simulation for WorldScene {
     fn frame(&self, frame: &mut Frame) {
         frame.clear();
         frame.poses.extend(self.stage.part_poses());
-        for (body, number) in self.stage.part_numbers().enumerate() {
+        for (body, number) in self.stage.parts_of_bodies() {
             let (hidden, pinned) =
                 (self.touched.hidden.contains(&number), self.touched.pinned.contains(&number));
             if hidden || pinned {
@@ -235,8 +249,18 @@ impl Simulation for WorldScene {
         self.release();
         // Beyond a kilometre nobody points at anything.
         let hit = self.stage.world.cast_ray(ray, 1e3).ok()??;
-        let Party::Body(body) = hit.party else { return None };
         let point = ray.at(hit.hit.distance);
+        let body = match hit.party {
+            Party::Body(body) => body,
+            Party::Link(mover, link) => {
+                let (machine, part) = self.stage.grab_link(mover, link, point)?;
+                self.touched.machine = Some(machine);
+                return Some(Grip {
+                    body: part,
+                    point: self.stage.part_pose(part).inverse_transform_point(point),
+                });
+            }
+        };
         let part = self.stage.nearest_part(body, point)?;
         let in_body = self.world().pose(body).ok()?.inverse_transform_point(point);
         let grip = prall_dynamics::Grip { point: in_body, ..prall_dynamics::Grip::default() };
@@ -247,6 +271,9 @@ impl Simulation for WorldScene {
     fn release(&mut self) {
         if let Some(hand) = self.touched.hand.take() {
             self.stage.world.release(hand);
+        }
+        if let Some(machine) = self.touched.machine.take() {
+            self.stage.with_machine(machine, prall_multibody::Mechanism::release);
         }
     }
 
@@ -289,6 +316,9 @@ impl Simulation for WorldScene {
     }
 
     fn body_properties(&self, part: usize) -> Result<Vec<Property>, ActionError> {
+        if let Some((machine, link)) = self.stage.link_of_part(part) {
+            return Ok(self.stage.link_properties(machine, link));
+        }
         let body = self.body(part)?;
         let world = self.world();
         let material = world.material(body).map_err(refused)?;
@@ -342,7 +372,7 @@ impl Simulation for WorldScene {
     }
 
     fn joint_count(&self) -> usize {
-        self.world().joint_count()
+        self.world().joint_count() + self.stage.machine_joints()
     }
 
     fn audit(&self) -> Option<AuditReport> {

@@ -69,7 +69,13 @@ impl World {
         Ok(mover.as_ref())
     }
 
-    /// A mover, to be driven; contacts are found anew before the next step.
+    /// A mover, to be pushed or driven from its present pose; contacts stay as they were found.
+    pub fn drive_mover(&mut self, handle: MoverHandle) -> Result<&mut (dyn Mover + 'static), WorldError> {
+        let mover = self.movers.get_mut(handle.index as usize).ok_or(WorldError::NoSuchMover(handle))?;
+        Ok(mover.as_mut())
+    }
+
+    /// A mover, to be put elsewhere; contacts are found anew before the next step.
     pub fn mover_mut(&mut self, handle: MoverHandle) -> Result<&mut (dyn Mover + 'static), WorldError> {
         self.redetect = true;
         let mover = self.movers.get_mut(handle.index as usize).ok_or(WorldError::NoSuchMover(handle))?;

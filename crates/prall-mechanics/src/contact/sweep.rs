@@ -64,14 +64,16 @@ pub(super) fn push(velocity: &mut Twist, response: &Response, arm: glam::DVec3, 
     velocity.angular += response.inverse_inertia * (arm.cross(wrench.force) + wrench.torque);
 }
 
-/// The relative twist of a block's sides.
+/// The relative twist of a block's sides. Without an outside, links are at rest.
 #[inline]
 fn relative(view: &View<'_>, block: &Block, outside: Option<&Outside<'_, '_>>) -> Rows {
-    if let Some(outside) = outside
-        && (block.a | block.b) & LINK != 0
-    {
+    if (block.a | block.b) & LINK != 0 {
         let twist = |side: u32, arm: glam::DVec3| {
-            if side & LINK != 0 { outside.twist(side) } else { view.velocities[side as usize].shifted(arm) }
+            if side & LINK == 0 {
+                view.velocities[side as usize].shifted(arm)
+            } else {
+                outside.map_or(Twist::ZERO, |outside| outside.twist(side))
+            }
         };
         return block.rows(twist(block.a, block.arm_a) - twist(block.b, block.arm_b));
     }

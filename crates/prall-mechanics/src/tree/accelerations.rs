@@ -15,7 +15,7 @@ impl Tree {
     pub fn accelerations(&mut self, gravity: DVec3, mut node: impl FnMut(usize, Twist)) {
         self.ready();
         self.set_link_loads(gravity);
-        self.solve_accelerations();
+        self.solve_accelerations(0.0);
         for (index, links) in self.nodes.iter().enumerate() {
             let own = links.own as usize;
             let state = &self.states[own];
@@ -26,7 +26,9 @@ impl Tree {
         }
     }
 
-    pub(super) fn solve_accelerations(&mut self) {
+    /// With `h` above 0 springs and dampers act as they will at the end of a step of that length, linearised: the axis' pivot grows by
+    /// `h d + h^2 k`, so that no spring, however stiff, makes the cheap step diverge.
+    pub(super) fn solve_accelerations(&mut self, h: f64) {
         self.work.articulated.set_pose(&self.links, &self.states);
         for (index, link) in self.links.iter().enumerate().skip(1) {
             let bias = self.acceleration_bias(index);
@@ -39,7 +41,8 @@ impl Tree {
             let spin = w.cross(frame.inertia * w) - external.torque;
             let mut load = Wrench::new(force, spin + frame.center.cross(force));
             let element = &link.element;
-            let push = element.spring.force(state.coordinate) - element.damping * state.rate + element.motor;
+            let resistance = element.damping + h * element.spring.stiffness(state.coordinate);
+            let push = element.spring.force(state.coordinate) - resistance * state.rate + element.motor;
             let reaction = frame.axis * push;
             let parent = &mut articulated.loads[link.parent as usize];
             if link.kind == Kind::Revolute {
@@ -53,7 +56,14 @@ impl Tree {
             *own = *own + load;
             articulated.bias[index] = bias;
         }
-        self.work.articulated.factor(&self.links, |_, _| 0.0);
+        let states = &self.states;
+        self.work.articulated.factor(&self.links, |index, link, _| {
+            let element = &link.element;
+            if element.is_idle() {
+                return 0.0;
+            }
+            h * (element.damping + h * element.spring.stiffness(states[index].coordinate))
+        });
         self.work.articulated.solve(&self.links);
     }
 
@@ -89,7 +99,7 @@ impl Tree {
     pub fn predict(&mut self, h: f64, gravity: DVec3) {
         self.ready();
         self.set_link_loads(gravity);
-        self.solve_accelerations();
+        self.solve_accelerations(h);
         for (index, link) in self.links.iter().enumerate().skip(1) {
             let (state, motion) = (&mut self.states[index], self.work.articulated.motion[index]);
             match link.kind {

@@ -199,7 +199,7 @@ impl Articulated {
     }
 
     /// Factors at the pose that was set. `extra` is added to the pivots of axes: what a joint's own element resists.
-    pub(crate) fn factor(&mut self, links: &[Link], extra: impl Fn(&Link, f64) -> f64) {
+    pub(crate) fn factor(&mut self, links: &[Link], extra: impl Fn(usize, &Link, f64) -> f64) {
         for (index, link) in links.iter().enumerate() {
             self.inertias[index] = SpatialInertia::rigid(link.mass, &self.frames[index]);
         }
@@ -231,7 +231,7 @@ impl Articulated {
                 Kind::Revolute | Kind::Prismatic => {
                     let turns = link.kind == Kind::Revolute;
                     let (force, torque, pivot) = axis_columns(&own, frame.axis, turns);
-                    let inverse = 1.0 / (pivot + extra(link, pivot));
+                    let inverse = 1.0 / (pivot + extra(index, link, pivot));
                     let scaled = torque * inverse;
                     let reduced = SpatialInertia {
                         rr: own.rr - outer(torque, scaled),

@@ -84,7 +84,7 @@ impl Tree {
     /// The step, and the gap that it leaves; `None` and nothing changed if the passes do not converge.
     fn try_look_ahead(&mut self, h: f64, options: &LookAheadOptions, report: &mut TreeReport) -> Option<f64> {
         self.work.articulated.set_pose(&self.links, &self.states);
-        self.work.articulated.factor(&self.links, |_, _| 0.0);
+        self.work.articulated.factor(&self.links, |_, _, _| 0.0);
         self.work.corrected.clone_from(&self.states);
         for _ in 0..options.most_passes {
             report.iterations += 1;

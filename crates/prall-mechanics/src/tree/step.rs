@@ -264,7 +264,7 @@ pub(crate) fn project(
             _ => Twist::ZERO,
         };
     }
-    articulated.factor(links, |link, pivot| {
+    articulated.factor(links, |_, link, pivot| {
         let damping = h * link.element.damping;
         let x = 0.5 * damping / pivot;
         damping * x * x / (1.0 + x * x)

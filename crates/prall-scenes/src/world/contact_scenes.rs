@@ -11,7 +11,7 @@ use prall_math::Pose;
 const BRICKS: [&str; 5] = ["#b5653f", "#a4583a", "#c07a52", "#9c5a45", "#b8704a"];
 const COOL: [&str; 5] = ["#4f7f87", "#5d8f8a", "#6d9aa3", "#46707e", "#7aa5a0"];
 
-pub(super) const GRAVITY: Parameter = Parameter {
+pub(crate) const GRAVITY: Parameter = Parameter {
     key: "gravity",
     label: "Gravity",
     unit: "m/s²",

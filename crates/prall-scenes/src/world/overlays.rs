@@ -18,6 +18,7 @@ pub(super) fn draw(stage: &Stage, frame: &mut Frame) {
     for (from, to) in world.hands() {
         frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from, to, value: from.distance(to) });
     }
+    machines(stage, frame);
     for body in world.body_handles() {
         let (Ok(mass), Ok(centre), Ok(velocity)) =
             (world.mass(body), world.centre_of_mass(body), world.velocity(body))
@@ -103,6 +104,37 @@ fn joints(stage: &Stage, frame: &mut Frame) {
         if force > 0.0 {
             let to = from + mark.reaction.force / force;
             frame.overlays.push(OverlayItem { kind: OverlayKind::JointForce, from, to, value: force });
+        }
+    }
+}
+
+/// Hands on machines, centres of mass and velocities of links, and the axes of their joints.
+fn machines(stage: &Stage, frame: &mut Frame) {
+    for machine in 0..stage.machines.len() {
+        let Some(mechanism) = stage.mechanism(machine) else { continue };
+        let tree = mechanism.tree();
+        if let Some((from, to)) = mechanism.hand() {
+            frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from, to, value: from.distance(to) });
+        }
+        for node in 0..tree.len() {
+            let (centre, velocity) = (tree.pose(node).translation, tree.twist(node).linear);
+            let speed = velocity.length();
+            if frame.wanted.has(Overlay::Centres) {
+                let value = tree.mass(node);
+                let kind = OverlayKind::CentreOfMass;
+                frame.overlays.push(OverlayItem { kind, from: centre, to: centre, value });
+            }
+            if frame.wanted.has(Overlay::Velocities) && speed > 0.0 {
+                let to = centre + velocity;
+                let kind = OverlayKind::Velocity;
+                frame.overlays.push(OverlayItem { kind, from: centre, to, value: speed });
+            }
+            if frame.wanted.has(Overlay::Joints)
+                && let Some(pose) = tree.joint_frame(node)
+            {
+                let half = DVec3::splat(AXES);
+                frame.boxes.push(OverlayBox { kind: BoxKind::CoordinateFrame, pose, half, value: 0.0 });
+            }
         }
     }
 }

@@ -7,6 +7,11 @@ use prall_dynamics::WorldOptions;
 pub(crate) struct WorldSolver(fn(&mut WorldOptions));
 
 impl WorldSolver {
+    /// The world's options as they are.
+    pub(crate) const fn standard() -> WorldSolver {
+        WorldSolver(|_| {})
+    }
+
     pub(super) fn apply(&self, options: &mut WorldOptions) {
         (self.0)(options);
     }

@@ -11,13 +11,23 @@ use prall_math::Pose;
 use prall_mechanics::audit::{AuditBody, AuditReport, Auditor};
 use std::sync::Arc;
 
+use super::machines::Machine;
+
 /// What a viewer draws as one thing: a shape of a body.
 #[derive(Clone, Copy)]
-struct Part {
+pub(super) struct Part {
+    pub(super) holder: Holder,
+    /// In the holder's frame.
+    pub(super) pose: Pose,
+}
+
+/// What carries a part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Holder {
     /// Number of the body on the stage.
-    body: usize,
-    /// In the body's frame.
-    pose: Pose,
+    Body(usize),
+    /// Number of the machine on the stage, and its link.
+    Link(usize, u32),
 }
 
 /// A text at a place of a body.
@@ -34,8 +44,17 @@ pub(crate) struct Stage {
     pub(super) assets: Assets,
     pub(super) bodies: Vec<BodyHandle>,
     pub(super) labels: Vec<Label>,
-    parts: Vec<Part>,
-    audited: Vec<(AuditBody, BodyHandle)>,
+    pub(super) machines: Vec<Machine>,
+    pub(super) parts: Vec<Part>,
+    pub(super) audited: Vec<(AuditBody, Audited)>,
+}
+
+/// Whose pose the auditor takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Audited {
+    Body(BodyHandle),
+    /// Number of the machine on the stage, and its link.
+    Link(usize, u32),
 }
 
 impl Stage {
@@ -54,6 +73,7 @@ impl Stage {
             assets,
             bodies: Vec::new(),
             labels: Vec::new(),
+            machines: Vec::new(),
             parts: Vec::new(),
             audited: Vec::new(),
         }
@@ -122,7 +142,7 @@ impl Stage {
         let name = name.into();
         let movable = definition.kind == BodyKind::Dynamic;
         for shape in &definition.shapes {
-            self.add_parts(&name, number, &shape.pose, &shape.shape, look, movable);
+            self.add_parts(&name, Holder::Body(number), &shape.pose, &shape.shape, look, movable);
         }
         Ok(body)
     }
@@ -136,10 +156,18 @@ impl Stage {
         self.labels.push(Label { at, text: text.into() });
     }
 
-    fn add_parts(&mut self, name: &str, body: usize, pose: &Pose, shape: &Shape, look: usize, movable: bool) {
+    pub(super) fn add_parts(
+        &mut self,
+        name: &str,
+        holder: Holder,
+        pose: &Pose,
+        shape: &Shape,
+        look: usize,
+        movable: bool,
+    ) {
         if let Shape::Compound(compound) = shape {
             for (child, shape) in compound.children() {
-                self.add_parts(name, body, &(*pose * *child), shape, look, movable);
+                self.add_parts(name, holder, &(*pose * *child), shape, look, movable);
             }
             return;
         }
@@ -149,7 +177,7 @@ impl Stage {
             return;
         }
         let shape = self.shape_asset(shape);
-        self.parts.push(Part { body, pose: *pose });
+        self.parts.push(Part { holder, pose: *pose });
         self.assets.bodies.push(BodyAsset { name: name.to_owned(), shape, look, movable });
     }
 
@@ -191,16 +219,21 @@ impl Stage {
             }
         };
         let movable = definition.kind == BodyKind::Dynamic;
-        self.audited.push((AuditBody { shape, movable, filter: definition.filter }, body));
+        self.audited.push((AuditBody { shape, movable, filter: definition.filter }, Audited::Body(body)));
     }
 
     /// Which body on the stage a part belongs to.
     pub(super) fn body_of_part(&self, part: usize) -> Option<usize> {
-        self.parts.get(part).map(|part| part.body)
+        match self.parts.get(part)?.holder {
+            Holder::Body(body) => Some(body),
+            Holder::Link(..) => None,
+        }
     }
 
-    pub(super) fn part_numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        self.parts.iter().map(|part| part.body)
+    /// Parts of bodies, with the numbers of both.
+    pub(super) fn parts_of_bodies(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let body = |part: usize| self.body_of_part(part).map(|body| (part, body));
+        (0..self.parts.len()).filter_map(body)
     }
 
     pub(super) fn part_poses(&self) -> impl Iterator<Item = Pose> + '_ {
@@ -209,15 +242,18 @@ impl Stage {
 
     /// Bodies that are gone stay where nobody sees them: at the origin, hidden.
     pub(super) fn part_pose(&self, part: usize) -> Pose {
-        let part = &self.parts[part];
-        self.world.pose(self.bodies[part.body]).map_or(Pose::IDENTITY, |pose| pose * part.pose)
+        let Part { holder, pose } = self.parts[part];
+        match holder {
+            Holder::Body(body) => self.world.pose(self.bodies[body]).map_or(Pose::IDENTITY, |at| at * pose),
+            Holder::Link(machine, link) => self.link_pose(machine, link) * pose,
+        }
     }
 
     /// The part of a body whose surface is nearest to a point of the world.
     pub(super) fn nearest_part(&self, body: BodyHandle, point: DVec3) -> Option<usize> {
         let number = self.bodies.iter().position(|known| *known == body)?;
         let shapes: Vec<(Pose, &Shape)> = self.world.shapes(body).ok()?.collect();
-        let own = (0..self.parts.len()).filter(|&part| self.parts[part].body == number);
+        let own = (0..self.parts.len()).filter(|&part| self.parts[part].holder == Holder::Body(number));
         let distance = |part: &usize| {
             let local = self.part_pose(*part).inverse_transform_point(point);
             let shape = shapes.iter().find(|(pose, _)| *pose == self.parts[*part].pose);
@@ -231,10 +267,25 @@ impl Stage {
         let mut auditor = Auditor::new();
         let mut poses = Vec::new();
         let mut number_of = std::collections::HashMap::new();
-        for (known, body) in &self.audited {
-            if let Ok(pose) = self.world.pose(*body) {
-                number_of.insert(*body, auditor.add_body(known.clone()));
-                poses.push(pose);
+        let mut links = Vec::new();
+        for (known, owner) in &self.audited {
+            match *owner {
+                Audited::Body(body) => {
+                    if let Ok(pose) = self.world.pose(body) {
+                        number_of.insert(body, auditor.add_body(known.clone()));
+                        poses.push(pose);
+                    }
+                }
+                Audited::Link(machine, link) => {
+                    links.push((machine, auditor.add_body(known.clone())));
+                    poses.push(self.link_pose(machine, link));
+                }
+            }
+        }
+        // Links of one machine may overlap at their joints.
+        for (index, &(machine, a)) in links.iter().enumerate() {
+            for &(_, b) in links[..index].iter().filter(|(other, _)| *other == machine) {
+                auditor.ignore_pair(a, b).ok()?;
             }
         }
         for [a, b] in self.world.jointed_pairs() {
@@ -247,34 +298,34 @@ impl Stage {
 }
 
 /// Several looks of one kind, so that neighbours in a pile can be told apart.
-pub(super) struct Palette(Vec<usize>);
+pub(crate) struct Palette(Vec<usize>);
 
 impl Palette {
-    pub(super) fn new(stage: &mut Stage, colors: &[&'static str]) -> Palette {
+    pub(crate) fn new(stage: &mut Stage, colors: &[&'static str]) -> Palette {
         Palette(colors.iter().map(|color| stage.look(color)).collect())
     }
 
     /// A look that depends on the number, but not in a way that one sees (Knuth's multiplicative hash).
-    pub(super) fn pick(&self, number: usize) -> usize {
+    pub(crate) fn pick(&self, number: usize) -> usize {
         let mixed = (number as u32).wrapping_mul(2_654_435_761) >> 16;
         self.0[mixed as usize % self.0.len()]
     }
 }
 
 /// A surface with one coefficient of friction.
-pub(super) fn rough(coefficient: f64) -> Material {
+pub(crate) fn rough(coefficient: f64) -> Material {
     Material { static_friction: coefficient, dynamic_friction: coefficient, ..Material::default() }
 }
 
-pub(super) fn cuboid(half: DVec3) -> Shape {
+pub(crate) fn cuboid(half: DVec3) -> Shape {
     Shape::cuboid(half).expect("a scene's boxes have sides")
 }
 
-pub(super) fn sphere(radius: f64) -> Shape {
+pub(crate) fn sphere(radius: f64) -> Shape {
     Shape::sphere(radius).expect("a scene's balls have a radius")
 }
 
-pub(super) fn cylinder(half_height: f64, radius: f64) -> Shape {
+pub(crate) fn cylinder(half_height: f64, radius: f64) -> Shape {
     Shape::cylinder(half_height, radius).expect("a scene's cylinders have a size")
 }
 
