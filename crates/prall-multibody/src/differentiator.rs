@@ -27,6 +27,12 @@ impl Differentiator {
         })
     }
 
+    /// The same, at `position` with a rate: goes on from where an axis is.
+    pub fn moving(frequency: f64, position: f64, rate: f64) -> Option<Differentiator> {
+        let filter = Differentiator::new(frequency, position)?;
+        rate.is_finite().then_some(Differentiator { rate, ..filter })
+    }
+
     /// Takes the next sample, `h` seconds after the last, and says where the axis shall be now.
     pub fn sample(&mut self, input: f64, h: f64) -> Drive {
         let omega = 2.0 * std::f64::consts::PI * self.frequency;

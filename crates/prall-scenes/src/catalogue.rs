@@ -1,6 +1,6 @@
 //! Every scene by name.
 
-use crate::multibody::{pendulum_cart, trebuchet};
+use crate::multibody::{pendulum_cart, robot_arm, trebuchet, vehicle};
 use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes};
 use crate::{BouncingBall, Simulation, Tunnelling};
 use serde::Serialize;
@@ -243,6 +243,26 @@ static SCENES: &[Scene] = &[
         size: "3 bodies, a stone, 42 bricks",
         about: "Arm, counterweight and sling are one tree with three degrees of freedom; the stone lies loose in the shoe of the sling and is thrown by contact alone. While the weight falls the sling swings around, and nearly all of the energy ends up in the stone: that is why the weight hangs on a hinge and the sling on another one. When the sling is stopped, the stone leaves the shoe. Change the angle at which that happens, the weight or the stone, and reset: hit the wall.",
         build: || Box::new(WorldScene::new(&trebuchet::TREBUCHET)),
+    },
+    Scene {
+        name: "robot-arm",
+        title: "Robot arm",
+        line: "A URDF arm among bricks",
+        group: "Machines",
+        source: "URDF, and own",
+        size: "5 axes, 54 bricks",
+        about: "The arm is read from a URDF file: links, inertias, joints, collision shapes. In each joint a servo pulls to the angle that the slider says, like a spring with a damper; it gives way when the arm meets something. Arm and bricks are different kinds of movers, a tree in minimal coordinates and free bodies, but every contact between them is one of the same problem: the force at the fingertip runs through all five joints in one pass, without a matrix. Push the arm into the wall with the sliders, or take it by the hand.",
+        build: || Box::new(WorldScene::new(&robot_arm::ROBOT_ARM)),
+    },
+    Scene {
+        name: "vehicle",
+        title: "Vehicle",
+        line: "A car of your own on hills",
+        group: "Machines",
+        source: "Own, after Rempfler 2015",
+        size: "11 bodies, 12,800 triangles",
+        about: "The car is the file scenes/buggy.toml: a chassis, struts with springs and dampers, knuckles that are steered by driven joints, wheels that are turned by motors. Its 14 freedoms are the unknowns, no joint can come apart. The wheels touch a mesh of hills by exact contacts with Coulomb's law, so the car drifts when it is driven too fast, lifts off over a crest and may roll over. Drive it with the sliders; write a car of your own as a file and serve it with prall serve FILE.",
+        build: || Box::new(WorldScene::new(&vehicle::VEHICLE)),
     },
     Scene {
         name: "tunnelling",

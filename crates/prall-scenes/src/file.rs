@@ -6,15 +6,18 @@
 mod check;
 mod description;
 mod error;
+mod mechanism;
 mod read;
 mod urdf;
 
 pub use description::{
-    BodyDescription, CameraHint, DriveDescription, JointDescription, JointKindName, MassDescription,
-    MaterialDescription, MeshDescription, MotionKind, MotorDescription, PlacedShape, RotationDescription,
-    SceneDescription, ShapeDescription, SolverName,
+    ActDescription, ActQuantity, BodyDescription, CameraHint, ControlDescription, DriveDescription,
+    JointDescription, JointKindName, MassDescription, MaterialDescription, MechanismDescription,
+    MeshDescription, MotionKind, MotorDescription, PlacedShape, RotationDescription, SceneDescription,
+    ShapeDescription, SolverName, SpringDescription,
 };
 pub use error::SceneFileError;
+pub(crate) use mechanism::{TreeLink, tree_of};
 
 /// The name by which joints refer to the world itself.
 pub const GROUND: &str = "ground";

@@ -43,4 +43,4 @@ pub use prall_mechanics::audit::AuditReport;
 pub use prall_mechanics::{Budget, PhaseTimes, StepReport};
 pub use simulation::{Energy, Grip, Input, RestoreError, Simulation, Solver, Tolerances, UnknownSolver};
 pub use tunnelling::Tunnelling;
-pub use world::{OpenFileError, open_file};
+pub use world::{FileScene, OpenFileError, open_file};

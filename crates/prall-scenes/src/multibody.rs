@@ -1,9 +1,11 @@
 //! Machines: trees of bodies in minimal coordinates, driven and on hard contacts.
 
 pub(crate) mod pendulum_cart;
+pub(crate) mod robot_arm;
 #[cfg(test)]
 mod tests;
 pub(crate) mod trebuchet;
+pub(crate) mod vehicle;
 mod workshop;
 
 use crate::Solver;

@@ -5,6 +5,7 @@
 
 pub(crate) mod contact_scenes;
 mod described;
+mod described_machine;
 pub(crate) mod joint_scenes;
 pub(crate) mod law_scenes;
 mod machines;
@@ -28,7 +29,8 @@ use prall_mechanics::{Budget, StepReport};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub use described::{OpenFileError, open_file};
+pub(crate) use described::Described;
+pub use described::{FileScene, OpenFileError, open_file};
 pub(crate) use machines::{Control, MachinePart};
 pub(crate) use solvers::{CONTACT_SOLVERS, JOINT_SOLVERS, WorldSolver};
 pub(crate) use stage::Stage;

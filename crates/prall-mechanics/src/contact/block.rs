@@ -207,6 +207,9 @@ fn add_blocks(k: &mut Matrix, blocks: [[DMat3; 2]; 2]) {
     }
 }
 
+/// Share of a response below which it is rounding: products of a few levers and inertias lose some digits.
+const ROUNDING: f64 = 1e-12;
+
 impl Row {
     /// What the point sees of `K`.
     pub(super) fn new(point: &Point, k: &Matrix) -> Row {
@@ -221,9 +224,11 @@ impl Row {
         let half = 0.5 * (k11 - k22);
         let tangential = 0.5 * (k11 + k22) + (half * half + k12 * k12).sqrt();
         let determinant = k11 * k22 - k12 * k12;
-        // Links may have directions that nothing moves; then no percussion there is of any use.
-        let inverse = |x: f64| if x > f64::MIN_POSITIVE { 1.0 / x } else { 0.0 };
-        let per = inverse(determinant);
+        // Links may have directions that nothing moves, but for rounding; then no percussion there is of any use.
+        let least = ROUNDING * (k[0][0] + k[1][1] + k[2][2]);
+        let above = |x: f64, least: f64| if x > least.max(f64::MIN_POSITIVE) { 1.0 / x } else { 0.0 };
+        let inverse = |x: f64| above(x, least);
+        let per = above(determinant, least * least);
         Row {
             normal,
             inverse_normal: inverse(normal),

@@ -44,7 +44,8 @@ pub(super) fn scene(scene: &SceneDescription, source: Source) -> Result<(), Scen
         }
         check_body(body, scene, source)?;
     }
-    scene.joints.iter().try_for_each(|joint| check_joint(joint, scene, source))
+    scene.joints.iter().try_for_each(|joint| check_joint(joint, scene, source))?;
+    super::mechanism::check(scene).map_err(|fault| source.error(fault.span, fault.message, fault.help))
 }
 
 fn check_body(

@@ -40,6 +40,9 @@ pub struct SceneDescription {
     /// What holds bodies together.
     #[serde(default)]
     pub joints: Vec<JointDescription>,
+    /// Which bodies make one machine in minimal coordinates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mechanisms: Vec<MechanismDescription>,
 }
 
 fn earth() -> DVec3 {
@@ -355,6 +358,36 @@ pub struct DriveDescription {
     pub motor: Option<MotorDescription>,
     /// Largest force in N, or torque in N m, that resists.
     pub friction: f64,
+    /// Pulls back to a rest; in mechanisms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spring: Option<SpringDescription>,
+    /// Force over speed in N s/m, or N m s/rad; in mechanisms.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub damping: f64,
+    /// True if the coordinate follows a control whatever force that takes; in mechanisms.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub driven: bool,
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
+/// A spring of a joint in a mechanism.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpringDescription {
+    /// In N/m or N m/rad.
+    pub stiffness: f64,
+    /// Coordinate without force, in m or degrees. Default 0.
+    #[serde(default)]
+    pub rest: f64,
+    /// Stiffness farther than `knee` from the rest. Default: the same everywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outer: Option<f64>,
+    /// Where `outer` begins, in m or degrees from the rest.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub knee: f64,
 }
 
 /// A motor.
@@ -365,4 +398,80 @@ pub struct MotorDescription {
     pub speed: f64,
     /// Largest force in N, or torque in N m.
     pub strength: f64,
+}
+
+/// Bodies that make one machine: a tree of joints in minimal coordinates, which hold to rounding.
+///
+/// Joints among these bodies, and those between them and the ground, are the machine's; bodies that are fixed to each other are
+/// welded to one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MechanismDescription {
+    /// The name that people read.
+    pub name: Spanned<String>,
+    /// Names of its bodies.
+    pub bodies: Vec<Spanned<String>>,
+    /// What drives it.
+    #[serde(default)]
+    pub controls: Vec<ControlDescription>,
+}
+
+/// A number that a person changes while the machine runs: a slider in the page, `--set` in commands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ControlDescription {
+    /// The name used in commands.
+    pub key: Spanned<String>,
+    /// The name that people read. Default: the key.
+    #[serde(default)]
+    pub label: String,
+    /// Unit, empty for a pure number.
+    #[serde(default)]
+    pub unit: String,
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Value at the start. Default 0.
+    #[serde(default)]
+    pub default: f64,
+    /// What it does, in one sentence.
+    #[serde(default)]
+    pub text: String,
+    /// On which joints it acts, and how.
+    pub acts: Vec<ActDescription>,
+}
+
+/// What a control does to a joint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActDescription {
+    /// Name of the joint.
+    pub joint: Spanned<String>,
+    /// What it sets.
+    #[serde(rename = "as")]
+    pub quantity: ActQuantity,
+    /// The control's value times this is set. Default 1.
+    #[serde(default = "one")]
+    pub factor: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// What a control sets on the first coordinate of a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActQuantity {
+    /// Where a driven joint is, in m or degrees; it follows smoothly.
+    Position,
+    /// How fast a driven joint moves, in m/s or degrees/s.
+    Speed,
+    /// The rest of the joint's spring, in m or degrees: a servo that gives way.
+    Target,
+    /// A motor's force in N, or torque in N m.
+    Force,
+    /// Damping in N s/m, or N m s/rad, that is added to the joint's own: a brake.
+    Damping,
 }

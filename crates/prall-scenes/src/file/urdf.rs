@@ -34,6 +34,7 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, String> {
             let unit = |value: f64| if turns { value.to_degrees() } else { value };
             let limits = limited.then(|| [unit(joint.limit.lower), unit(joint.limit.upper)]);
             let friction = joint.dynamics.as_ref().map_or(0.0, |dynamics| dynamics.friction);
+            let damping = joint.dynamics.as_ref().map_or(0.0, |dynamics| dynamics.damping);
             scene.joints.push(JointDescription {
                 name: joint.name.clone(),
                 kind: spanned(kind),
@@ -42,7 +43,7 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, String> {
                 axis: kind.has_axis().then_some(axis),
                 to: None,
                 pitch: None,
-                drive: DriveDescription { limits, motor: None, friction },
+                drive: DriveDescription { limits, friction, damping, ..DriveDescription::default() },
                 collide: false,
             });
         }
@@ -67,6 +68,7 @@ fn empty(title: &str) -> SceneDescription {
         meshes: Default::default(),
         bodies: Vec::new(),
         joints: Vec::new(),
+        mechanisms: Vec::new(),
     }
 }
 

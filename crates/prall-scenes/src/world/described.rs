@@ -1,11 +1,11 @@
 //! From a scene file to bodies on a stage.
 
-use super::{Build, JOINT_SOLVERS, Stage, WorldDefinition, WorldScene};
+use super::{Build, JOINT_SOLVERS, Stage, WorldDefinition, WorldScene, described_machine};
 use crate::file::{
     BodyDescription, JointDescription, JointKindName, MotionKind, SceneDescription, ShapeDescription,
     SolverName,
 };
-use crate::{Camera, Simulation};
+use crate::{Camera, Parameter, Simulation};
 use glam::{DMat3, DVec3};
 use prall_dynamics::{
     BodyDefinition, BodyHandle, BodyKind, JointDefinition, Material, ShapeDefinition, WorldOptions,
@@ -43,18 +43,57 @@ pub enum OpenFileError {
 
 /// A described scene with its meshes, which are read once.
 pub(crate) struct Described {
-    scene: SceneDescription,
+    pub(super) scene: SceneDescription,
     meshes: BTreeMap<String, Arc<TriangleMesh>>,
+    /// Of the controls of all mechanisms.
+    pub(super) parameters: &'static [Parameter],
+}
+
+/// A scene file that was read and can be opened as often as wanted. It stays in memory until the program ends.
+#[derive(Clone, Copy)]
+pub struct FileScene {
+    definition: &'static WorldDefinition,
+    description: &'static str,
+    solver: &'static str,
+}
+
+impl FileScene {
+    /// The name that people read.
+    pub fn title(&self) -> &'static str {
+        self.definition.name
+    }
+
+    /// The paragraph about it.
+    pub fn description(&self) -> &'static str {
+        self.description
+    }
+
+    /// Builds it.
+    pub fn build(&self) -> Box<dyn Simulation> {
+        let mut scene = WorldScene::new(self.definition);
+        scene.select_solver(self.solver).expect("the three solvers of a file are those of its scene");
+        Box::new(scene)
+    }
+
+    /// Reads a scene file, TOML or URDF.
+    pub fn read(path: impl AsRef<Path>) -> Result<FileScene, OpenFileError> {
+        read_file(path.as_ref())
+    }
 }
 
 /// Opens a scene file, TOML or URDF. The description of a file stays in memory until the program ends.
 pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn Simulation>, OpenFileError> {
-    let path = path.as_ref();
+    Ok(read_file(path.as_ref())?.build())
+}
+
+fn read_file(path: &Path) -> Result<FileScene, OpenFileError> {
     let file = path.display().to_string();
     let scene = SceneDescription::read(path)?;
     let wrong = |(what, reason): (String, String)| OpenFileError::Build { file: file.clone(), what, reason };
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    let mut described = Described { scene, meshes: BTreeMap::new() };
+    let controls = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.controls);
+    let parameters: Vec<Parameter> = controls.map(described_machine::parameter).collect();
+    let mut described = Described { scene, meshes: BTreeMap::new(), parameters: parameters.leak() };
     for (name, mesh) in &described.scene.meshes {
         let read = read_mesh(&folder.join(&mesh.file), mesh.scale);
         let read = read.map_err(|reason| wrong((format!("mesh '{name}'"), reason)))?;
@@ -66,15 +105,14 @@ pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn Simulation>, OpenFile
         SolverName::Iterative => "iterative",
         SolverName::Direct => "direct",
     };
+    let description = Box::leak(described.scene.description.clone().into_boxed_str());
     let definition: &'static WorldDefinition = Box::leak(Box::new(WorldDefinition {
         name: Box::leak(described.scene.title.clone().into_boxed_str()),
-        parameters: &[],
+        parameters: described.parameters,
         solvers: JOINT_SOLVERS,
         build: Build::File(Box::new(described)),
     }));
-    let mut scene = WorldScene::new(definition);
-    scene.select_solver(solver).expect("the three solvers of a file are those of its scene");
-    Ok(Box::new(scene))
+    Ok(FileScene { definition, description, solver })
 }
 
 fn read_mesh(path: &Path, scale: DVec3) -> Result<TriangleMesh, String> {
@@ -87,6 +125,16 @@ fn read_mesh(path: &Path, scale: DVec3) -> Result<TriangleMesh, String> {
 }
 
 impl Described {
+    /// A scene without meshes, whose controls are these parameters.
+    pub(crate) fn new(scene: SceneDescription, parameters: &'static [Parameter]) -> Described {
+        Described { scene, meshes: BTreeMap::new(), parameters }
+    }
+
+    /// What was described.
+    pub(crate) fn scene(&self) -> &SceneDescription {
+        &self.scene
+    }
+
     /// The stage, or what could not be built and why.
     pub(super) fn stage(&self) -> Result<Stage, (String, String)> {
         let scene = &self.scene;
@@ -102,7 +150,14 @@ impl Described {
         let mut stage = Stage::new(options, camera);
         let looks = TONES.map(|tone| stage.look(tone));
         let mut bodies: BTreeMap<&str, BodyHandle> = BTreeMap::from([("ground", stage.world.ground())]);
-        for (number, body) in scene.bodies.iter().enumerate() {
+        let part_of_machine = |name: &str| {
+            scene.mechanisms.iter().flat_map(|mechanism| &mechanism.bodies).any(|body| body.get_ref() == name)
+        };
+        for mechanism in &scene.mechanisms {
+            self.machine(&mut stage, mechanism, &looks)?;
+        }
+        let free = scene.bodies.iter().enumerate().filter(|(_, body)| !part_of_machine(body.name.get_ref()));
+        for (number, body) in free {
             let name = body.name.get_ref().as_str();
             let built = self
                 .body(body)
@@ -115,6 +170,9 @@ impl Described {
             bodies.insert(name, built);
         }
         for (number, joint) in scene.joints.iter().enumerate() {
+            if joint.bodies.iter().any(|body| part_of_machine(body.get_ref())) {
+                continue;
+            }
             let definition = joint_definition(joint, &bodies, &stage);
             let added = definition
                 .and_then(|definition| stage.world.add_joint(&definition).map_err(|error| error.to_string()));
@@ -123,7 +181,7 @@ impl Described {
         Ok(stage)
     }
 
-    fn body(&self, body: &BodyDescription) -> Result<BodyDefinition, String> {
+    pub(super) fn body(&self, body: &BodyDescription) -> Result<BodyDefinition, String> {
         let mut shapes = Vec::new();
         for placed in &body.shapes {
             let pose = placed.pose().ok_or("a shape's rotation needs an axis that is not zero")?;

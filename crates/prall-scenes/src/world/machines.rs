@@ -35,10 +35,20 @@ pub(crate) type Control = Box<dyn Fn(&Values, f64, f64, &mut Mechanism) + Send>;
 pub(crate) struct Machine {
     pub(super) name: String,
     pub(super) mover: MoverHandle,
-    control: Option<Control>,
+    controls: Vec<Control>,
+}
+
+/// The group of a machine's links; sixteen machines can be told apart.
+fn own_group(machine: usize) -> u32 {
+    1 << (16 + machine % 16)
 }
 
 impl Stage {
+    /// What the base of the next machine touches: everything but that machine.
+    pub(super) fn base_filter(&self) -> Filter {
+        Filter { mask: !own_group(self.machines.len()), ..Filter::EVERYTHING }
+    }
+
     /// Adds a machine with its parts; those of one machine do not touch each other.
     pub(crate) fn machine(
         &mut self,
@@ -68,13 +78,25 @@ impl Stage {
             }
             if let Ok(compound) = Compound::new(touching) {
                 let shape = Shape::Compound(Arc::new(compound));
-                let body = AuditBody { shape, movable: true, filter: Filter::EVERYTHING };
+                let filter = Filter { groups: own_group(number), ..Filter::EVERYTHING };
+                let body = AuditBody { shape, movable: true, filter };
                 self.audited.push((body, Audited::Link(number, link as u32)));
             }
         }
-        let mover = self.world.add_mover(Box::new(mechanism), &shapes, Filter::EVERYTHING)?;
-        self.machines.push(Machine { name, mover, control });
+        let filter = Filter { groups: own_group(number), ..Filter::EVERYTHING };
+        let mover = self.world.add_mover(Box::new(mechanism), &shapes, filter)?;
+        self.machines.push(Machine { name, mover, controls: control.into_iter().collect() });
         Ok(())
+    }
+
+    /// Adds something that acts on the last machine before every step, after what acts already.
+    pub(crate) fn on_every_step(
+        &mut self,
+        control: impl Fn(&Values, f64, f64, &mut Mechanism) + Send + 'static,
+    ) {
+        if let Some(machine) = self.machines.last_mut() {
+            machine.controls.push(Box::new(control));
+        }
     }
 
     /// A machine's mechanism.
@@ -84,7 +106,7 @@ impl Stage {
     }
 
     /// Does something to a machine that leaves it where it is.
-    pub(super) fn with_machine(&mut self, machine: usize, act: impl FnOnce(&mut Mechanism)) {
+    pub(crate) fn with_machine(&mut self, machine: usize, act: impl FnOnce(&mut Mechanism)) {
         let Some(handle) = self.machines.get(machine).map(|machine| machine.mover) else { return };
         if let Ok(mover) = self.world.drive_mover(handle) {
             let mover: &mut dyn Any = mover;
@@ -98,11 +120,13 @@ impl Stage {
     pub(super) fn control_machines(&mut self, values: &Values) {
         let (time, h) = (self.world.time(), self.world.options().time_step);
         for machine in &self.machines {
-            let Some(control) = &machine.control else { continue };
+            if machine.controls.is_empty() {
+                continue;
+            }
             if let Ok(mover) = self.world.drive_mover(machine.mover) {
                 let mover: &mut dyn Any = mover;
                 if let Some(mechanism) = mover.downcast_mut() {
-                    control(values, time, h, mechanism);
+                    machine.controls.iter().for_each(|control| control(values, time, h, mechanism));
                 }
             }
         }

@@ -1,0 +1,244 @@
+//! From the mechanisms of a scene file to machines on a stage.
+
+use super::described::Described;
+use super::{Control, MachinePart, Stage};
+use crate::file::{
+    ActQuantity, ControlDescription, JointDescription, JointKindName, MechanismDescription, TreeLink, tree_of,
+};
+use crate::parameter::{Parameter, Scale};
+use glam::DVec3;
+use prall_dynamics::BodyDefinition;
+use prall_geometry::MassProperties;
+use prall_math::Pose;
+use prall_multibody::{Differentiator, Drive, ForceElement, JointKind, Mechanism, Model, Part, Spring};
+
+/// Stiffness of the end stops that limits are, in N m/rad: a machine of 100 kg at 1 m gives way by half a degree.
+const STOP_TURN: f64 = 1e5;
+/// The same for sliding, in N/m.
+const STOP_SLIDE: f64 = 1e6;
+/// Cut-off of the filter that smooths hand-set positions, in Hz.
+const SMOOTHING: f64 = 4.0;
+
+/// A control on one joint, in SI units.
+#[derive(Clone, Copy)]
+struct Act {
+    key: &'static str,
+    node: usize,
+    quantity: ActQuantity,
+    factor: f64,
+    /// The joint's damping without a brake.
+    damping: f64,
+}
+
+/// The parameters of a control, for as long as the program runs: parameters are declared statically.
+pub(super) fn parameter(control: &ControlDescription) -> Parameter {
+    let keep = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
+    let label = if control.label.is_empty() { control.key.get_ref() } else { &control.label };
+    Parameter {
+        key: keep(control.key.get_ref()),
+        label: keep(label),
+        unit: keep(&control.unit),
+        min: control.min,
+        max: control.max,
+        default: control.default,
+        // Two hundred places on a slider.
+        step: (control.max - control.min) / 200.0,
+        scale: Scale::Linear,
+        text: keep(&control.text),
+    }
+}
+
+impl Described {
+    /// Puts a mechanism on the stage, or says what could not be built and why.
+    pub(crate) fn machine(
+        &self,
+        stage: &mut Stage,
+        mechanism: &MechanismDescription,
+        looks: &[usize],
+    ) -> Result<(), (String, String)> {
+        let name = mechanism.name.get_ref();
+        let wrong = |reason: String| (format!("mechanism '{name}'"), reason);
+        let links = tree_of(&self.scene, mechanism).map_err(|fault| wrong(fault.message))?;
+        let mut model = Model::default();
+        let mut parts = Vec::new();
+        // Links of the model by those of the file; what is welded to the world is none.
+        let mut numbers: Vec<Option<usize>> = Vec::new();
+        for link in &links {
+            let bodies = self.bodies_of(link).map_err(wrong)?;
+            if link.fixed {
+                for (body, definition) in &bodies {
+                    let fixed = BodyDefinition {
+                        kind: prall_dynamics::BodyKind::Fixed,
+                        mass: None,
+                        filter: stage.base_filter(),
+                        ..definition.clone()
+                    };
+                    stage
+                        .try_add(self.body_name(*body), &fixed, looks[body % looks.len()])
+                        .map_err(|error| wrong(error.to_string()))?;
+                }
+                numbers.push(None);
+                continue;
+            }
+            let parent = link.parent.and_then(|parent| numbers[parent]);
+            let parent = parent.map(|_| self.link_name(&links[link.parent.unwrap_or_default()]));
+            let (part, frame) = self.part(link, &bodies).map_err(wrong)?;
+            let number = model.part(self.link_name(link), parent, &part);
+            numbers.push(Some(number as usize));
+            for (body, definition) in &bodies {
+                let in_link = frame.inverse() * definition.pose;
+                for shape in &definition.shapes {
+                    parts.push(MachinePart {
+                        link: number,
+                        pose: in_link * shape.pose,
+                        shape: shape.shape.clone(),
+                        material: definition.material,
+                        look: looks[body % looks.len()],
+                        touches: true,
+                    });
+                }
+            }
+        }
+        let acts = self.acts(mechanism, &links, &numbers);
+        let control: Control = Box::new(move |values, _, h, mechanism| {
+            for act in &acts {
+                // A control is a parameter of the scene, which always has a value.
+                apply(act, values.get(act.key).unwrap_or_default(), h, mechanism);
+            }
+        });
+        let built = model.build().map_err(|error| wrong(error.to_string()))?;
+        stage.machine(name.clone(), built, &parts, Some(control)).map_err(|error| wrong(error.to_string()))
+    }
+
+    fn body_name(&self, body: usize) -> &str {
+        self.scene.bodies[body].name.get_ref()
+    }
+
+    fn link_name(&self, link: &TreeLink) -> &str {
+        self.body_name(link.bodies[0])
+    }
+
+    fn bodies_of(&self, link: &TreeLink) -> Result<Vec<(usize, BodyDefinition)>, String> {
+        link.bodies.iter().map(|&body| Ok((body, self.body(&self.scene.bodies[body])?))).collect()
+    }
+
+    /// The link as a part, and the frame of it, which is that of its first body.
+    fn part(&self, link: &TreeLink, bodies: &[(usize, BodyDefinition)]) -> Result<(Part, Pose), String> {
+        let frame = bodies[0].1.pose;
+        let mut masses = Vec::new();
+        for (_, definition) in bodies {
+            if let Some(mass) = definition.mass_properties().map_err(|error| error.to_string())? {
+                masses.push(mass.transformed(&(frame.inverse() * definition.pose)));
+            }
+        }
+        let mass = MassProperties::compound(&masses).map_err(|error| error.to_string())?;
+        let mut part = Part { velocity: bodies[0].1.velocity, ..Part::free(frame, mass) };
+        if let Some(joint) = link.joint.map(|joint| &self.scene.joints[joint]) {
+            part.kind = kind(joint);
+            part.at = joint.at;
+            part.axis = joint.axis.unwrap_or(DVec3::X) * if link.reversed { -1.0 } else { 1.0 };
+            part.driven = joint.drive.driven;
+            part.elements[0] = element(joint);
+        }
+        Ok((part, frame))
+    }
+
+    fn acts(
+        &self,
+        mechanism: &MechanismDescription,
+        links: &[TreeLink],
+        numbers: &[Option<usize>],
+    ) -> Vec<Act> {
+        let mut acts = Vec::new();
+        for control in &mechanism.controls {
+            let known = self.parameters.iter().find(|known| known.key == control.key.get_ref());
+            let Some(parameter) = known else { continue };
+            for act in &control.acts {
+                let holds = |link: &TreeLink| {
+                    link.joint.is_some_and(|joint| self.scene.joints[joint].name == *act.joint.get_ref())
+                };
+                let Some(link) = links.iter().position(holds) else { continue };
+                let Some(node) = numbers[link] else { continue };
+                let joint = &self.scene.joints[links[link].joint.unwrap_or_default()];
+                let turns = !slides(joint);
+                let place =
+                    matches!(act.quantity, ActQuantity::Position | ActQuantity::Speed | ActQuantity::Target);
+                let unit = if turns && place { 1_f64.to_radians() } else { 1.0 };
+                let (key, quantity) = (parameter.key, act.quantity);
+                let (factor, damping) = (act.factor * unit, joint.drive.damping);
+                acts.push(Act { key, node, quantity, factor, damping });
+            }
+        }
+        acts
+    }
+}
+
+fn slides(joint: &JointDescription) -> bool {
+    matches!(joint.kind.get_ref(), JointKindName::Slider | JointKindName::Cylindrical | JointKindName::Planar)
+}
+
+fn kind(joint: &JointDescription) -> JointKind {
+    match joint.kind.get_ref() {
+        JointKindName::Ball => JointKind::Ball,
+        JointKindName::Slider => JointKind::Prismatic,
+        JointKindName::Cylindrical => JointKind::Cylindrical,
+        JointKindName::Planar => JointKind::Planar,
+        JointKindName::Universal => JointKind::Universal,
+        JointKindName::Fixed => JointKind::Fixed,
+        JointKindName::Hinge | JointKindName::Distance | JointKindName::Screw => JointKind::Revolute,
+    }
+}
+
+/// What acts along the first coordinate, in SI units.
+fn element(joint: &JointDescription) -> ForceElement {
+    let unit = if slides(joint) { 1.0 } else { 1_f64.to_radians() };
+    let drive = &joint.drive;
+    let spring = match (drive.spring, drive.limits) {
+        (Some(spring), _) => match spring.outer {
+            None => Spring::Linear { stiffness: spring.stiffness, rest: spring.rest * unit },
+            Some(outer) => Spring::PiecewiseLinear {
+                inner: spring.stiffness,
+                outer,
+                knee: spring.knee * unit,
+                rest: spring.rest * unit,
+            },
+        },
+        (None, Some([low, high])) => Spring::EndStops {
+            low: low * unit,
+            high: high * unit,
+            stiffness: if slides(joint) { STOP_SLIDE } else { STOP_TURN },
+        },
+        (None, None) => Spring::None,
+    };
+    ForceElement { spring, damping: drive.damping, motor: 0.0 }
+}
+
+fn apply(act: &Act, value: f64, h: f64, mechanism: &mut Mechanism) {
+    let wanted = value * act.factor;
+    let tree = mechanism.tree_mut();
+    let Some((position, rate)) = tree.coordinate(act.node, 0) else { return };
+    let set = |tree: &mut prall_multibody::Tree, change: &dyn Fn(&mut ForceElement)| {
+        if let Some(mut element) = tree.element(act.node, 0).copied() {
+            change(&mut element);
+            // A control's range was declared; what its joint refuses is left as it was.
+            let _ = tree.set_element(act.node, 0, element);
+        }
+    };
+    match act.quantity {
+        ActQuantity::Position => {
+            if let Some(mut filter) = Differentiator::moving(SMOOTHING, position, rate) {
+                mechanism.drive_within(act.node, 0, filter.sample(wanted, h), h);
+            }
+        }
+        ActQuantity::Speed => {
+            let target = Drive { position: position + wanted * h, rate: wanted, acceleration: 0.0 };
+            mechanism.drive_within(act.node, 0, target, h);
+        }
+        ActQuantity::Target => set(tree, &|element| match &mut element.spring {
+            Spring::Linear { rest, .. } | Spring::PiecewiseLinear { rest, .. } => *rest = wanted,
+            Spring::None | Spring::EndStops { .. } => {}
+        }),
+        ActQuantity::Force => set(tree, &|element| element.motor = wanted),
+        ActQuantity::Damping => set(tree, &|element| element.damping = act.damping + wanted.max(0.0)),
+    }
+}
