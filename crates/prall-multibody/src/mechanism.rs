@@ -169,6 +169,21 @@ impl Mechanism {
         }
     }
 
+    /// Targets of drives and loads of forces for a step of `h` seconds.
+    pub(crate) fn prepare(&mut self, h: f64) {
+        self.follow_drives(h);
+        self.set_loads();
+    }
+
+    /// The hand's pull on velocities that were predicted.
+    pub(crate) fn pull_by_hand(&mut self, h: f64) {
+        if let Some(hand) = &self.state.hand {
+            let impulse = hand.impulse(&self.tree, h);
+            let point = self.tree.pose(hand.node).transform_point(hand.point);
+            self.tree.apply(hand.node, point, Wrench::new(impulse, DVec3::ZERO));
+        }
+    }
+
     fn set_loads(&mut self) {
         if self.forces.is_empty() {
             return;
@@ -190,7 +205,7 @@ impl Mechanism {
         }
     }
 
-    fn pass_time(&mut self, h: f64) {
+    pub(crate) fn pass_time(&mut self, h: f64) {
         self.state.time += h;
         for scheduled in &mut self.state.drives {
             scheduled.within -= h;
@@ -242,15 +257,10 @@ impl Mover for Mechanism {
     fn predict(&mut self, h: f64, gravity: DVec3) {
         self.met.set(false);
         self.gravity = gravity;
-        self.follow_drives(h);
-        self.set_loads();
+        self.prepare(h);
         self.tree.mark();
         self.tree.predict(h, gravity);
-        if let Some(hand) = &mut self.state.hand {
-            let impulse = hand.impulse(&self.tree, h);
-            let point = self.tree.pose(hand.node).transform_point(hand.point);
-            self.tree.apply(hand.node, point, Wrench::new(impulse, DVec3::ZERO));
-        }
+        self.pull_by_hand(h);
     }
 
     fn twist_at(&self, link: u32, point: DVec3) -> Twist {

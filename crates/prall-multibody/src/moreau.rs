@@ -154,6 +154,7 @@ impl Moreau {
         options: &MoreauOptions,
         mut find: impl FnMut(&Tree, &mut Vec<MoreauContact>),
     ) -> MoreauReport {
+        mechanism.prepare(h);
         let tree = mechanism.tree_mut();
         tree.advance(0.5 * h, 1.0);
         self.contacts.clear();
@@ -166,11 +167,14 @@ impl Moreau {
             self.closed.push(Closed { contact, free, ..Closed::default() });
         }
         tree.predict(h, gravity);
+        mechanism.pull_by_hand(h);
+        let tree = mechanism.tree_mut();
         self.prepare(tree, h, options);
         let (sweeps, converged) = self.sweep(h, options);
         tree.apply_whitened(&self.whitened);
         self.collect_loads(tree, h);
         tree.advance(0.5 * h, 0.0);
+        mechanism.pass_time(h);
         self.remember();
         let deepest = self.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max);
         MoreauReport { closed: self.closed.len(), sweeps, converged, deepest }

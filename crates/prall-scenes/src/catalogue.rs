@@ -1,6 +1,6 @@
 //! Every scene by name.
 
-use crate::multibody::{pendulum_cart, robot_arm, trebuchet, vehicle};
+use crate::multibody::{pendulum_cart, robot_arm, skate, trebuchet, vehicle};
 use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes};
 use crate::{BouncingBall, Simulation, Tunnelling};
 use serde::Serialize;
@@ -233,6 +233,16 @@ static SCENES: &[Scene] = &[
         size: "3 bodies",
         about: "The cart is not pushed: its place, speed and acceleration are given, and whatever force that takes is there. Such a driven joint is no unknown of the equations of motion, only an input. Two rods hang on it by hinges. Shaken along the rail near their own frequency they swing up and become chaotic. Then set the slope of the rail to 90°, the amplitude to 0.05 m, the frequency to 25 Hz and the start angle to 170°: shaken fast enough, the pendulum stands on its head, as Stephenson found and Kapitza explained.",
         build: || Box::new(WorldScene::new(&pendulum_cart::PENDULUM_CART)),
+    },
+    Scene {
+        name: "skate",
+        title: "Skates",
+        line: "Friction with a direction",
+        group: "Machines",
+        source: "Moreau 1988, Rempfler 2015",
+        size: "5 skates, 20 contacts",
+        about: "Five equal skates start on a slope with different headings. A blade slides easily along and hardly across: the friction forces that it can transmit fill an ellipse instead of Coulomb's disc, and the skate slips in the direction in which the ellipse's border faces. So a skate that stands across the slope does not slide along its blade but drifts at an angle that follows from both coefficients. Impacts and friction are found by projecting on that convex set, 83 times a frame; a runner of a bobsleigh differs only in the shape of the set.",
+        build: || Box::new(skate::Skate::new()),
     },
     Scene {
         name: "trebuchet",

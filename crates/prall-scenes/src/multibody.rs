@@ -2,6 +2,7 @@
 
 pub(crate) mod pendulum_cart;
 pub(crate) mod robot_arm;
+pub(crate) mod skate;
 #[cfg(test)]
 mod tests;
 pub(crate) mod trebuchet;

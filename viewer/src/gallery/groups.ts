@@ -12,6 +12,8 @@ export interface Group {
 const sentences = new Map([
   ['Contacts', 'Things that hit, stack, slide and come to rest.'],
   ['Mechanisms', 'Joints that hold to a stated tolerance.'],
+  ['Machines', 'Trees of bodies in minimal coordinates, driven and on hard contacts.'],
+  ['Files', 'Scene files that were given to prall serve.'],
   ['Handling', 'Take a part in hand and move it among obstacles.'],
   ['Bobsleigh', 'Drive a sled down an ice track at 5 kHz.'],
   ['Detection', 'Certified answers: when and where, proven.'],

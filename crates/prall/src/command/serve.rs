@@ -2,9 +2,9 @@
 
 use super::{Failure, print_line};
 use crate::recording::{Store, default_directory};
-use crate::server::{self, Gallery, Options};
+use crate::server::{self, Entry, Gallery, Options};
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where to listen; shared by everything that shows the page.
 #[derive(clap::Args)]
@@ -25,6 +25,8 @@ pub(super) struct Listening {
 
 #[derive(Default, clap::Args)]
 pub(super) struct Arguments {
+    /// Scene files, TOML or URDF, that are shown beside the gallery's own scenes
+    files: Vec<PathBuf>,
     #[command(flatten)]
     listening: Listening,
     /// Directory of the recordings, by default one of the person's own
@@ -42,7 +44,32 @@ impl Default for Listening {
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let store = Store::new(arguments.recordings.clone().unwrap_or_else(default_directory));
-    serve(Gallery::standard(), &arguments.listening, store, "")
+    let mut gallery = Gallery::standard();
+    for path in &arguments.files {
+        gallery = gallery.with(file_entry(path)?);
+    }
+    let path = arguments.files.first().map(|path| format!("#/scene/{}", name_of(path)));
+    serve(gallery, &arguments.listening, store, path.as_deref().unwrap_or(""))
+}
+
+/// The name of a scene file in addresses: that of the file, without its ending.
+fn name_of(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "file".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn file_entry(path: &Path) -> Result<Entry, Failure> {
+    let scene = prall_scenes::FileScene::read(path)?;
+    Ok(Entry {
+        name: name_of(path),
+        title: scene.title().to_owned(),
+        line: "A scene file".to_owned(),
+        group: "Files".to_owned(),
+        source: path.display().to_string(),
+        size: String::new(),
+        about: scene.description().to_owned(),
+        picture: "pictures/file.png".to_owned(),
+        build: Box::new(move || scene.build()),
+    })
 }
 
 /// Serves a gallery until the person ends it; `path` is where in the page to begin.
