@@ -7,6 +7,7 @@
 //!   mechanisms that touch a fixed surroundings many thousand times a second.
 //! - [`Force`]: a law of one's own that pushes bodies; [`Drag`] is one.
 //! - [`FrictionSet`]: Coulomb's disc, an ellipse, the runner of a sled, or any convex set by its projection.
+//! - [`Simulator`]: the loop of a driving simulator: a [`Pacer`] in step with the clock, [`Sampled`] inputs, [`Telemetry`] by UDP.
 //! - [`Differentiator`]: rates and accelerations of sampled inputs, smoothed.
 //!
 //! Where the printed source is wrong, the corrected form is used: see the comments at each place.
@@ -18,6 +19,9 @@ mod hand;
 mod mechanism;
 mod model;
 mod moreau;
+mod pacing;
+mod simulator;
+mod telemetry;
 
 pub use differentiator::Differentiator;
 pub use force::{Drag, Force, Loads};
@@ -25,6 +29,9 @@ pub use friction_set::{ConvexSet, FrictionSet, FrictionSetError, Runner};
 pub use mechanism::Mechanism;
 pub use model::{Model, ModelError, Part};
 pub use moreau::{AxisLoad, FrameSteps, Moreau, MoreauContact, MoreauOptions, MoreauReport};
+pub use pacing::{Pacer, Sampled};
 pub use prall_mechanics::tree::{
     Drive, Equations, ForceElement, Joint, JointKind, Spring, Tree, TreeError, TreeOptions, TreeReport,
 };
+pub use simulator::{InputId, Pace, Simulator};
+pub use telemetry::{Packet, PacketError, Telemetry};
