@@ -63,7 +63,8 @@ impl Packet {
         bytes.extend((count as u16).to_le_bytes());
         bytes.extend(self.number.to_le_bytes());
         bytes.extend(self.time.to_le_bytes());
-        let mut numbers = |numbers: &[f64]| bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        let mut numbers =
+            |numbers: &[f64]| bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         numbers(&self.felt.to_array());
         for (pose, twist) in &self.bodies[..count] {
             numbers(&pose.translation.to_array());

@@ -135,6 +135,17 @@ pub(crate) struct Newton {
     right_sides: Vec<Wrench>,
 }
 
+/// Adds `a^`.
+#[inline]
+fn add_skew(m: &mut DMat3, a: DVec3) {
+    m.x_axis.y += a.z;
+    m.x_axis.z -= a.y;
+    m.y_axis.x -= a.z;
+    m.y_axis.z += a.x;
+    m.z_axis.x += a.y;
+    m.z_axis.y -= a.x;
+}
+
 /// `C = E + 2 (a^ + a^ a^)/(1 + a.a)`.
 #[inline]
 fn cayley_matrix(a: DVec3) -> DMat3 {
@@ -199,7 +210,7 @@ impl Newton {
                 Kind::Free | Kind::Fixed | Kind::Ball => 0.0,
             };
             self.place(index, link);
-            self.evaluate(index, link, &memory[index]);
+            self.blocks[index] = Block::ZERO;
         }
     }
 
@@ -239,43 +250,45 @@ impl Newton {
         trial.velocity = parent.velocity + way / self.h;
     }
 
-    /// The link's own block at its trial.
+    /// Adds the link's own part to its block, at its trial; its children have added theirs.
     #[inline]
     fn evaluate(&mut self, index: usize, link: &Link, memory: &Memory) {
-        let (start, trial) = (&self.start[index], &mut self.trial[index]);
-        let block = &mut self.blocks[index];
         if link.mass == 0.0 {
-            *block = Block::ZERO;
             return;
         }
+        let (start, trial) = (&self.start[index], &mut self.trial[index]);
+        let block = &mut self.blocks[index];
         let h = self.h;
-        let stiff = 2.0 * link.mass / h;
+        let per_step = 1.0 / h;
+        let stiff = 2.0 * link.mass * per_step;
         let mean_center = (start.center + trial.center) * 0.5;
-        let mean_velocity = trial.velocity + (trial.center - start.center) / h;
+        let mean_velocity = trial.velocity + (trial.center - start.center) * per_step;
         let force = stiff * (mean_velocity - start.velocity) - start.load.force;
         trial.own_force = force;
 
         let a = trial.half_turn;
-        let spin = a * (4.0 / h) - start.angular;
+        let spin = a * (4.0 * per_step) - start.angular;
         let end_momentum = trial.cayley * (start.inertia * spin);
         let inertia_a = start.inertia * a;
-        let turned = (start.inertia - cross_rows(&start.inertia, a) + outer(inertia_a, a)) * (2.0 / h);
+        let turned = (start.inertia - cross_rows(&start.inertia, a) + outer(inertia_a, a)) * (2.0 * per_step);
         let lever_terms = skew_skew(memory.own_force * (0.5 * h) - mean_center * stiff, trial.center);
-        *block = Block {
-            vv: DMat3::from_diagonal(DVec3::splat(stiff)),
-            vr: skew(trial.center * -stiff),
-            rv: skew(mean_center * stiff),
-            rr: trial.cayley * turned - skew(end_momentum) + lever_terms,
-            force,
-            torque: (end_momentum - start.inertia * start.angular) / h + mean_center.cross(force)
-                - start.load.torque,
-        };
+        block.vv.x_axis.x += stiff;
+        block.vv.y_axis.y += stiff;
+        block.vv.z_axis.z += stiff;
+        add_skew(&mut block.vr, trial.center * -stiff);
+        add_skew(&mut block.rv, mean_center * stiff);
+        block.rr += trial.cayley * turned + lever_terms;
+        add_skew(&mut block.rr, -end_momentum);
+        block.force += force;
+        block.torque += (end_momentum - start.inertia * start.angular) * per_step + mean_center.cross(force)
+            - start.load.torque;
     }
 
-    /// Eliminates from the leaves to the roots.
+    /// Evaluates and eliminates from the leaves to the roots.
     pub(crate) fn ascend(&mut self, links: &[Link], memory: &[Memory]) {
         for index in (1..links.len()).rev() {
             let link = &links[index];
+            self.evaluate(index, link, &memory[index]);
             match link.kind {
                 Kind::Kinematic => {}
                 Kind::Free => self.eliminate_ball(index),
@@ -387,7 +400,7 @@ impl Newton {
         levers
     }
 
-    /// Solves from the roots to the leaves, renews estimates and trial, and evaluates the blocks there.
+    /// Solves from the roots to the leaves, renews estimates and trial, and empties the blocks for the next ascent.
     ///
     /// Returns the largest change of a mean velocity, in rad/s or m/s; NaN if anything is.
     pub(crate) fn descend(&mut self, links: &[Link], memory: &mut [Memory]) -> f64 {
@@ -401,7 +414,7 @@ impl Newton {
             // `max` would swallow a NaN.
             largest = if size <= largest { largest } else { size };
             self.place(index, link);
-            self.evaluate(index, link, memory);
+            self.blocks[index] = Block::ZERO;
         }
         largest.sqrt()
     }

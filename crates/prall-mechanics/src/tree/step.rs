@@ -141,13 +141,15 @@ impl Tree {
         if !self.loops.is_empty() {
             return self.converge_with_loops(options, report);
         }
+        let mut before = 0.0;
         for _ in 0..options.most_iterations {
             report.iterations += 1;
             self.work.newton.ascend(&self.links, &self.memory);
             let change = self.work.newton.descend(&self.links, &mut self.memory);
-            if change < options.velocity_tolerance {
+            if change < options.velocity_tolerance || will_be_small(before, change, options) {
                 return true;
             }
+            before = change;
             if !change.is_finite() {
                 return false;
             }
@@ -225,6 +227,12 @@ impl Tree {
             *percussion = [0.0; 5];
         }
     }
+}
+
+/// Whether the next change would be below a thousandth of the tolerance, if changes went on falling only as they fell last. Newton's
+/// fall faster, so what remains is far less than after a change that was below the tolerance by itself need be.
+fn will_be_small(before: f64, change: f64, options: &TreeOptions) -> bool {
+    change < 0.1 * before && change * change < 1e-3 * options.velocity_tolerance * before
 }
 
 struct Loss {
