@@ -6,6 +6,7 @@
 //! - [`Moreau`]: time stepping on percussions with contacts as normal-cone inclusions (Moreau 1988, Rempfler 2015), for
 //!   mechanisms that touch a fixed surroundings many thousand times a second.
 //! - [`Force`]: a law of one's own that pushes bodies; [`Drag`] is one.
+//! - [`Segments`]: contacts with fixed meshes by segments that stick out of bodies.
 //! - [`FrictionSet`]: Coulomb's disc, an ellipse, the runner of a sled, or any convex set by its projection.
 //! - [`Simulator`]: the loop of a driving simulator: a [`Pacer`] in step with the clock, [`Sampled`] inputs, [`Telemetry`] by UDP.
 //! - [`Differentiator`]: rates and accelerations of sampled inputs, smoothed.
@@ -20,6 +21,7 @@ mod mechanism;
 mod model;
 mod moreau;
 mod pacing;
+mod segments;
 mod simulator;
 mod telemetry;
 
@@ -33,5 +35,6 @@ pub use pacing::{Pacer, Sampled};
 pub use prall_mechanics::tree::{
     Drive, Equations, ForceElement, Joint, JointKind, Spring, Tree, TreeError, TreeOptions, TreeReport,
 };
+pub use segments::{Segment, Segments, Tangent};
 pub use simulator::{InputId, Pace, Simulator};
 pub use telemetry::{Packet, PacketError, Telemetry};
