@@ -172,3 +172,101 @@ fn a_urdf_that_is_none_is_refused() {
     let dangling = ARM.replace("<parent link=\"upper\"/>", "<parent link=\"uper\"/>");
     assert!(SceneDescription::from_urdf(&dangling, "bad.urdf").is_err());
 }
+
+const MACHINE: &str = r#"title = "arm"
+[[bodies]]
+name = "upper"
+position = [0, 1, 0]
+shapes = [{ shape.box = { size = [0.1, 0.4, 0.1] } }]
+[[bodies]]
+name = "lower"
+position = [0, 0.6, 0]
+shapes = [{ shape.box = { size = [0.1, 0.4, 0.1] } }]
+[[joints]]
+name = "shoulder"
+kind = "hinge"
+bodies = ["ground", "upper"]
+at = [0, 1.2, 0]
+axis = [0, 0, 1]
+drive = { driven = true }
+[[joints]]
+name = "elbow"
+kind = "hinge"
+bodies = ["upper", "lower"]
+at = [0, 0.8, 0]
+axis = [0, 0, 1]
+[[mechanisms]]
+name = "arm"
+bodies = ["upper", "lower"]
+[[mechanisms.controls]]
+key = "lift"
+min = -90
+max = 90
+acts = [{ joint = "shoulder", as = "position" }]
+"#;
+
+/// What is wrong with a mechanism is said with its line and with what would be right.
+#[test]
+fn mistakes_in_mechanisms_have_their_lines() {
+    assert!(SceneDescription::from_toml(MACHINE, "arm.toml").is_ok());
+    for (from, to, line, words) in [
+        (
+            "bodies = [\"upper\", \"lower\"]\n[[mech",
+            "bodies = [\"upper\", \"loer\"]\n[[mech",
+            23,
+            "did you mean 'lower'?",
+        ),
+        (
+            "bodies = [\"upper\", \"lower\"]\n[[mech",
+            "bodies = [\"upper\"]\n[[mech",
+            18,
+            "not one of its bodies",
+        ),
+        ("joint = \"shoulder\", as", "joint = \"sholder\", as", 28, "did you mean 'shoulder'?"),
+        ("joint = \"shoulder\", as", "joint = \"elbow\", as", 28, "driven = true"),
+        ("max = 90", "max = -90", 25, "min < max"),
+        (
+            "kind = \"hinge\"\nbodies = [\"upper\"",
+            "kind = \"screw\"\npitch = 0.1\nbodies = [\"upper\"",
+            17,
+            "no joints of this kind",
+        ),
+    ] {
+        assert!(MACHINE.contains(from), "{from}");
+        let error = SceneDescription::from_toml(&MACHINE.replacen(from, to, 1), "arm.toml").unwrap_err();
+        assert_eq!(error.line, line, "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+    let circle =
+        "[[joints]]\nkind = \"ball\"\nbodies = [\"lower\", \"ground\"]\nat = [0, 0.4, 0]\n[[mechanisms]]";
+    let error =
+        SceneDescription::from_toml(&MACHINE.replace("[[mechanisms]]", circle), "arm.toml").unwrap_err();
+    assert!(error.to_string().contains("closes a circle in mechanism 'arm'"), "{error}");
+    // Either of the joints that make the circle may be told.
+    assert!([11, 17, 22].contains(&error.line), "{error}");
+}
+
+/// A control of a file is a parameter of its scene, and moves the joint that it names.
+#[test]
+fn controls_of_a_file_drive_its_machine() {
+    let folder = std::env::temp_dir().join(format!("prall-machine-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("arm.toml");
+    std::fs::write(&path, MACHINE).unwrap();
+    let mut scene = prall_scenes::open_file(&path).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(scene.parameters()[0].key, "lift");
+    scene.set("lift", 90.0).unwrap();
+    for _ in 0..120 {
+        scene.step(&prall_scenes::Input::default(), &mut prall_scenes::Budget::unlimited());
+    }
+    let mut frame = prall_scenes::Frame::default();
+    scene.frame(&mut frame);
+    // Turned by a right angle about (0, 1.2): what hung at (0, 1) is beside it at (0.2, 1.2).
+    assert!(
+        frame.poses[0].translation.distance(glam::DVec3::new(0.2, 1.2, 0.0)) < 1e-3,
+        "{}",
+        frame.poses[0].translation
+    );
+    assert_eq!(scene.joint_count(), 2);
+}
