@@ -24,6 +24,7 @@ mod look_ahead;
 pub mod models;
 mod newton;
 mod percussion;
+mod power;
 mod state;
 mod step;
 
@@ -36,6 +37,7 @@ pub use element::{ElementError, ForceElement, Spring};
 pub use equations::Equations;
 pub use look_ahead::{LookAheadError, LookAheadOptions};
 pub use percussion::{RowPart, row_product};
+pub use power::Power;
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 

@@ -33,7 +33,7 @@ pub use model::{Model, ModelError, Part};
 pub use moreau::{AxisLoad, FrameSteps, Moreau, MoreauContact, MoreauOptions, MoreauReport};
 pub use pacing::{Pacer, Sampled};
 pub use prall_mechanics::tree::{
-    Drive, Equations, ForceElement, Joint, JointKind, Spring, Tree, TreeError, TreeOptions, TreeReport,
+    Drive, Equations, ForceElement, Joint, JointKind, Power, Spring, Tree, TreeError, TreeOptions, TreeReport,
 };
 pub use segments::{Segment, Segments, Tangent};
 pub use simulator::{InputId, Pace, Simulator};
