@@ -17,8 +17,7 @@ export function sceneAddress(scene = 'bouncing-ball', options = {}) {
 
 /** `prepare` may put scripts into the context before the page is opened. */
 export async function openPage(browser, url, { width = 1120, height = 640, ...options } = {}, prepare = async () => {}) {
-  // Half a pixel per pixel: software drawing costs a quarter, and nothing here looks at the picture closely.
-  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 0.5, colorScheme: 'light', reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', ...options });
   await prepare(context);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT.timeout);

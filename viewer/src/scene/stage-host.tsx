@@ -265,7 +265,8 @@ class StageRun {
     this.keys!.update(now);
     this.hand!.update();
     this.pointer!.update();
-    if (!this.picture) this.model.camera.sync(stage.view);
+    // Before the scene is there the camera stands nowhere in particular, and nobody shall keep that view.
+    if (!this.picture && stage.bodies) this.model.camera.sync(stage.view);
     const drawn = stage.draw(now);
     if (this.isMain && !this.picture) adaptQuality(now, drawn);
     if (!drawn) return;
