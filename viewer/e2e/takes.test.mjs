@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { hook, openScene } from './page.mjs';
+import { holdAtStart, hook, openScene, placeAtRest } from './page.mjs';
 
 const url = process.env.PRALL_URL;
 
@@ -26,15 +26,6 @@ const hold = async () => {
   await hook.until(page, () => !window.prall.running);
 };
 
-/** Where the ball is on the screen, once camera and layout have come to rest. */
-const atRest = async () => {
-  for (let before = { x: NaN, y: NaN }; ; ) {
-    const { ball } = await hook.read(page);
-    if (Math.hypot(ball.x - before.x, ball.y - before.y) < 0.5) return ball;
-    before = ball;
-    await page.waitForTimeout(200);
-  }
-};
 const start = async () => {
   await hold();
   await press('Reset the scene');
@@ -94,32 +85,36 @@ describe('two solvers', () => {
 
 describe('a body', () => {
   it('can be pinned, looked at, followed, thrown and deleted from its menu', async () => {
-    await start();
-    await page.keyboard.press('Home');
+    const stones = await openScene(browser, url, { scene: 'dominoes' });
+    const { page } = stones;
+    const middle = 60;
+    const mark = (wanted) => hook.until(page, ([body, bits]) => window.prall.marks[body] === bits, [middle, wanted]);
+    await holdAtStart(page);
     const menu = async (name) => {
-      const ball = await atRest();
-      await page.mouse.click(ball.x, ball.y, { button: 'right' });
-      await page.getByRole('menu').waitFor();
+      const { x, y } = await placeAtRest(page, middle);
+      await page.mouse.click(x, y, { button: 'right' });
+      await page.getByRole('menu', { name: `stone ${middle + 1}` }).waitFor();
       await page.getByRole('menuitem', { name, exact: true }).click();
       await page.getByRole('menu').waitFor({ state: 'detached' });
     };
     await menu('Pin');
-    await hook.until(page, () => window.prall.marks[0] === 2);
+    await mark(2);
     await menu('Unpin');
-    await hook.until(page, () => window.prall.marks[0] === 0);
+    await mark(0);
     await menu('Properties');
     await page.getByRole('region', { name: /^Properties of/ }).getByText('Mass').waitFor();
-    await press('Close properties');
+    await page.getByRole('button', { name: 'Close properties' }).click();
     await menu('Follow');
     await page.getByRole('button', { name: /^Follows the/ }).click();
     await menu('Throw');
-    const { bodies } = await hook.read(page);
-    await press('Play');
-    await hook.until(page, ([x, , z]) => Math.hypot(window.prall.bodies[0] - x, window.prall.bodies[2] - z) > 0.2, bodies);
-    await start();
+    const at = 7 * middle;
+    const before = (await hook.read(page)).bodies.slice(at, at + 3);
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await hook.until(page, ([i, x, y, z]) => Math.hypot(window.prall.bodies[i] - x, window.prall.bodies[i + 1] - y, window.prall.bodies[i + 2] - z) > 0.1, [at, ...before]);
+    await holdAtStart(page);
     await menu('Delete');
-    await hook.until(page, () => (window.prall.marks[0] & 1) === 1);
-    await press('Reset the scene');
+    await mark(1);
+    await stones.close();
   });
 
   it('has its menu by key too', async () => {
@@ -137,7 +132,7 @@ describe('a body', () => {
   it('turns when it is dragged with Shift', async () => {
     await start();
     await page.keyboard.press('Home');
-    const ball = await atRest();
+    const ball = await placeAtRest(page);
     await page.mouse.move(ball.x, ball.y);
     await page.mouse.down();
     await hook.until(page, () => window.prall.held === 0);

@@ -31,11 +31,14 @@ pub use described::{OpenFileError, open_file};
 pub(crate) use solvers::{CONTACT_SOLVERS, JOINT_SOLVERS, WorldSolver};
 pub(crate) use stage::Stage;
 
+use stage::DrivenBy;
+
 /// A scene of the dynamics.
 pub(crate) struct WorldDefinition {
     /// The name in the catalogue.
     pub(crate) name: &'static str,
-    /// What can be changed. `gravity`, where it is declared, holds at once, everything else from the next reset on.
+    /// What can be changed. `gravity`, where it is declared, and speeds of motors hold at once, everything else from the
+    /// next reset on.
     pub(crate) parameters: &'static [Parameter],
     /// By what it can be computed, and the same as people read it.
     pub(crate) solvers: (&'static [WorldSolver], &'static [Solver]),
@@ -102,6 +105,20 @@ impl WorldScene {
             options.gravity = DVec3::new(0.0, -gravity, 0.0);
         }
         self.stage.world.set_options(options).expect("declared parameters are within the world's ranges");
+        self.drive_motors();
+    }
+
+    fn drive_motors(&mut self) {
+        for DrivenBy { parameter, joint, factor } in &self.stage.driven {
+            // A joint that broke, or went with a deleted body, drives nothing any more.
+            let Ok(mut drive) = self.stage.world.drive(*joint, 0) else { continue };
+            let Some(motor) = &mut drive.motor else { continue };
+            let speed = factor * self.values.of(parameter);
+            if motor.speed != speed {
+                motor.speed = speed;
+                self.stage.world.set_drive(*joint, 0, drive).expect("only the speed has changed");
+            }
+        }
     }
 
     fn body(&self, part: usize) -> Result<BodyHandle, ActionError> {

@@ -21,8 +21,6 @@ const COMMANDS: usize = 1024;
 const TEXTS: usize = 256;
 
 struct Handle {
-    /// What it was opened with, as people say it.
-    subject: String,
     commands: SyncSender<Command>,
     frames: watch::Receiver<Published>,
     appearances: Appearances,
@@ -134,13 +132,14 @@ impl Sessions {
             Source::Scene(item) => item.name().to_owned(),
             Source::Recording(name) => name.clone(),
         };
-        let session = session.unwrap_or(&subject);
         let fitting = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if !(1..=64).contains(&session.len()) || !session.chars().all(fitting) {
+        if session.is_some_and(|name| !(1..=64).contains(&name.len()) || !name.chars().all(fitting)) {
             return Err(
                 "a session's name has 1 to 64 letters, digits, hyphens, underscores or dots".to_owned()
             );
         }
+        // A name is a room: whoever goes on to another scene in it does not disturb those who stay.
+        let session = &session.map_or_else(|| subject.clone(), |room| format!("{room}.{subject}"));
         let mut running = self.lock();
         let ended = running.get(session).is_some_and(|handle| handle.frames.has_changed().is_err());
         if ended {
@@ -150,15 +149,9 @@ impl Sessions {
             if running.len() >= SESSIONS {
                 Sessions::make_room(&mut running)?;
             }
-            running.insert(session.to_owned(), self.start(session, source, subject.clone()));
+            running.insert(session.clone(), self.start(session, source));
         }
         let handle = &running[session];
-        if handle.subject != subject {
-            return Err(format!(
-                "session '{session}' shows {}, not {subject}; choose another name",
-                handle.subject
-            ));
-        }
         let (texts, receiver) = mpsc::channel(TEXTS);
         Audience::count(&handle.audience, |connections| connections + 1);
         let connection = Connection {
@@ -188,7 +181,7 @@ impl Sessions {
     }
 
     /// Starts the thread; it builds the scene or reads the recording itself, so that nobody waits for it here.
-    fn start(self: &Arc<Sessions>, session: &str, source: Source, subject: String) -> Handle {
+    fn start(self: &Arc<Sessions>, session: &str, source: Source) -> Handle {
         let (commands, receiver) = sync_channel(COMMANDS);
         let (sender, frames) = watch::channel(Published::default());
         let appearances = Appearances::default();
@@ -213,7 +206,7 @@ impl Sessions {
             eprintln!("prall: no thread for session '{session}': {error}");
         }
         let audience = Arc::new(Mutex::new(Audience { connections: 0, changed: Instant::now() }));
-        Handle { subject, commands, frames, appearances, audience }
+        Handle { commands, frames, appearances, audience }
     }
 
     /// Called by a session that nobody watches: takes it off the list, unless somebody has just joined, whose command is
@@ -266,7 +259,7 @@ mod tests {
         let _newcomer = join("newcomer").unwrap();
         let names: Vec<String> = sessions.lock().keys().cloned().collect();
         assert_eq!(names.len(), SESSIONS);
-        assert!(!names.contains(&"room-7".to_owned()), "room-7 was left first: {names:?}");
-        assert!(names.contains(&"room-3".to_owned()));
+        assert!(!names.contains(&"room-7.bouncing-ball".to_owned()), "room-7 was left first: {names:?}");
+        assert!(names.contains(&"room-3.bouncing-ball".to_owned()));
     }
 }
