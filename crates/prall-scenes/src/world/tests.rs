@@ -1,7 +1,7 @@
 //! What scenes of the dynamics promise as simulations; their mechanics is tested where it lives.
 
 use super::*;
-use crate::OverlaySelection;
+use crate::{OverlayKind, OverlaySelection};
 
 fn all() -> [&'static WorldDefinition; 18] {
     use contact_scenes::*;
@@ -124,6 +124,39 @@ fn the_cradle_sends_out_as_many_balls_as_came_in() {
             assert_eq!(*speed > 0.5, moves, "{lifted} lifted: {speeds:?}");
         }
     }
+}
+
+/// A brick from under twenty rows: the hand is strong enough, shows its force, and what lay on the brick comes down.
+#[test]
+fn a_brick_can_be_drawn_from_the_wall() {
+    let mut scene = WorldScene::new(&contact_scenes::WALL);
+    let number = scene.assets().bodies.iter().position(|body| body.name == "brick 3-9").unwrap();
+    let heights: Vec<f64> = scene.stage.part_poses().take(252).map(|pose| pose.translation.y).collect();
+    let place = scene.stage.part_pose(number).translation;
+    assert_eq!(scene.grab(&Ray::new(place + DVec3::Z, DVec3::NEG_Z).unwrap()).unwrap().body, number);
+    let input = Input { hand: Some(prall_math::Pose::from_translation(place + DVec3::new(-0.2, -0.2, 1.5))) };
+    let mut force = 0.0_f64;
+    let mut frame = Frame::default();
+    for _ in 0..90 {
+        scene.step(&input, &mut Budget::unlimited());
+        scene.frame(&mut frame);
+        force = frame
+            .overlays
+            .iter()
+            .filter(|item| item.kind == OverlayKind::Grip)
+            .map(|item| item.value)
+            .fold(force, f64::max);
+    }
+    scene.release();
+    assert!(
+        scene.stage.part_pose(number).translation.z > 0.4,
+        "{}",
+        scene.stage.part_pose(number).translation
+    );
+    assert!(force > 1e3, "{force} N");
+    run(&mut scene, 1.0);
+    let fell = scene.stage.part_poses().take(252).zip(heights).map(|(now, then)| then - now.translation.y);
+    assert!(fell.fold(0.0, f64::max) > 0.05);
 }
 
 /// A hand pulls a brick out, pins and removes others; a removed one is marked hidden and refuses further actions.
