@@ -35,7 +35,7 @@ describe('the first minute', () => {
     const standing = await heights(page);
     await page.mouse.down();
     await hook.until(page, (wanted) => window.prall.held === wanted, brick);
-    await page.mouse.move(x - 60, y + 190, { steps: 8 });
+    await page.mouse.move(x - 60, y + 200, { steps: 8 });
     await hook.until(page, ([i, bx, by, bz]) => Math.hypot(window.prall.bodies[i] - bx, window.prall.bodies[i + 1] - by, window.prall.bodies[i + 2] - bz) > 0.4, [POSE * brick, ...before]);
     await page.mouse.up();
     // What lay on it comes down.

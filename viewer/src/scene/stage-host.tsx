@@ -252,10 +252,7 @@ class StageRun {
   private tick = (now: number) => {
     const stage = this.stage!;
     const frame = this.takeFrame();
-    if (frame) {
-      stage.apply(frame);
-      if (this.picture) stage.fit();
-    }
+    if (frame) stage.apply(frame);
     for (const track of this.shownGhosts) {
       const ghost = this.model.session.takeFrame(track);
       if (ghost) stage.applyGhost(track, ghost);
