@@ -24,8 +24,8 @@ pub use joint::{
 };
 pub use prall_detection::Filter;
 pub use prall_mechanics::{Budget, Combine, ContactOptions, ImpactLaw, Material, StepReport};
-pub use solver::Solver;
+pub use solver::{Solver, TreeObstacle};
 pub use world::{
-    ContactMark, Energy, Event, Grip, HandHandle, JointMark, Nearest, Party, RayAnswer, StepDetails, World,
-    WorldOptions,
+    ContactMark, Energy, Event, Grip, HandHandle, JointMark, Nearest, Party, RayAnswer, StepDetails,
+    TreeDetails, World, WorldOptions,
 };

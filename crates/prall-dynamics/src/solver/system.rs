@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::Solver;
 use super::colour::{Groups, colour_edges};
 use super::direct::{Direct, Pattern};
+use super::tree::{Saved, TreeObstacle, TreeSolver};
 use crate::flight::{Rotor, drifted};
 use crate::handle::Places;
 use crate::joint::Joint;
@@ -21,9 +22,12 @@ const LEAST_PARALLEL: usize = 128;
 const MOST_LOOPED: usize = 3000;
 /// Auto factors where that is at most so many times the work of a chain.
 const MOST_FILL: f64 = 60.0;
+/// Auto takes the tree for groups of so many joints. Smaller ones gain little time, and turning bodies on few joints, a top
+/// above all, are moved more accurately by the direct solver, whose free rotation is exact.
+const LEAST_TREE: usize = 4;
 
 /// Bodies that hang together by joints.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Component {
     /// Joints in it that can be solved.
     pub(crate) joints: usize,
@@ -31,6 +35,10 @@ pub(crate) struct Component {
     acyclic: bool,
     /// The direct solver, where it is used.
     direct: Option<Direct>,
+    /// The tree solver, or why there is none.
+    pub(crate) tree: Result<TreeSolver, TreeObstacle>,
+    /// True if the tree has moved its bodies in this part of the step.
+    pub(crate) carried: bool,
     /// False while it is left out.
     pub(crate) active: bool,
     /// True if one of its bodies has contacts in this step.
@@ -50,6 +58,55 @@ pub(crate) struct Component {
     pub(crate) converged: bool,
 }
 
+impl Component {
+    fn new(acyclic: bool) -> Component {
+        Component {
+            joints: 0,
+            acyclic,
+            direct: None,
+            tree: Err(TreeObstacle::NotChosen),
+            carried: false,
+            active: false,
+            touching: false,
+            taking_part: false,
+            error: 0.0,
+            residual: 0.0,
+            bounded_residual: 0.0,
+            last_error: 0.0,
+            stalls: 0,
+            converged: false,
+        }
+    }
+
+    /// True if its tree is to be tried in this part of the step.
+    pub(crate) fn is_tree(&self) -> bool {
+        self.tree.is_ok() && !self.touching
+    }
+
+    /// True if it will hardly be moved by impulses at the start of a step.
+    pub(crate) fn is_stable(&self) -> bool {
+        self.is_tree() && self.tree.as_ref().is_ok_and(|tree| tree.refused.is_none())
+    }
+
+    /// Why the tree did not move it in the last part of the step.
+    pub(crate) fn obstacle(&self) -> Option<TreeObstacle> {
+        match &self.tree {
+            Err(obstacle) => Some(*obstacle),
+            Ok(_) if self.touching => Some(TreeObstacle::Contact),
+            Ok(tree) => tree.refused,
+        }
+    }
+
+    /// What moved it in the last part of the step.
+    pub(crate) fn solver(&self) -> Solver {
+        match (&self.direct, self.carried) {
+            (_, true) => Solver::Tree,
+            (Some(_), false) => Solver::Direct,
+            (None, false) => Solver::Iterative,
+        }
+    }
+}
+
 /// Blocks of all joints, colour by colour, and the groups that they make.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JointSystem {
@@ -66,7 +123,14 @@ pub(crate) struct JointSystem {
 
 impl JointSystem {
     /// Orders joints after a change of the topology.
-    pub(crate) fn rebuild(&mut self, places: &Places, joints: &[Joint], bodies: &Bodies, solver: Solver) {
+    pub(crate) fn rebuild(
+        &mut self,
+        places: &Places,
+        joints: &[Joint],
+        bodies: &Bodies,
+        rotors: &[Rotor],
+        solver: Solver,
+    ) {
         let movable = |body: u32| bodies.is_movable(body as usize);
         let list: Vec<(u32, [u32; 2])> = places.iter().map(|at| (at as u32, joints[at].bodies)).collect();
         let edges: Vec<[u32; 2]> = list.iter().map(|(_, edge)| *edge).collect();
@@ -102,6 +166,9 @@ impl JointSystem {
         if solver != Solver::Iterative {
             self.make_direct(joints, &movable, solver);
         }
+        if matches!(solver, Solver::Tree | Solver::Auto) {
+            self.make_trees(joints, bodies, rotors, solver);
+        }
         self.predicted.clear();
         self.predicted.extend_from_slice(&bodies.poses);
     }
@@ -124,7 +191,7 @@ impl JointSystem {
             let root = groups.find(body) as usize;
             if number[root] == u32::MAX {
                 number[root] = self.components.len() as u32;
-                self.components.push(Component { acyclic: !cyclic[root], ..Component::default() });
+                self.components.push(Component::new(!cyclic[root]));
             }
             let component = number[root];
             self.components[component as usize].joints += 1;
@@ -179,13 +246,50 @@ impl JointSystem {
                 .collect();
             let pattern = Pattern::new(&self.blocks, members, &sizes, movable);
             let linear = sizes.iter().map(|&n| (n * n * n) as f64).sum::<f64>();
-            if solver == Solver::Direct || pattern.work < MOST_FILL * linear {
+            if solver != Solver::Auto || pattern.work < MOST_FILL * linear {
                 component.direct = Some(Direct::new(pattern));
                 for &at in members {
                     self.blocks[at as usize].redundant = !component.acyclic;
                 }
             }
         }
+    }
+
+    /// Makes the trees of components that are or may be trees.
+    fn make_trees(&mut self, joints: &[Joint], bodies: &Bodies, rotors: &[Rotor], solver: Solver) {
+        let mut members = vec![Vec::new(); self.components.len()];
+        for block in self.blocks.iter().filter(|block| !block.immovable) {
+            members[block.component as usize].push(block.joint);
+        }
+        for (component, members) in self.components.iter_mut().zip(&mut members) {
+            if solver == Solver::Tree || members.len() >= LEAST_TREE {
+                // Blocks are ordered by colour; trees shall not depend on that.
+                members.sort_unstable();
+                component.tree = TreeSolver::new(members, joints, bodies, rotors);
+            }
+        }
+    }
+
+    /// What is saved of the trees.
+    pub(crate) fn save_trees(&self) -> Vec<Option<Saved>> {
+        self.components.iter().map(|component| component.tree.as_ref().ok().map(TreeSolver::save)).collect()
+    }
+
+    /// Gives the trees of a system that was just ordered their saved state; false if it is of another one.
+    pub(crate) fn restore_trees(&mut self, saved: &[Option<Saved>]) -> bool {
+        saved.len() == self.components.len()
+            && self.components.iter_mut().zip(saved).all(|(component, saved)| {
+                match (&mut component.tree, saved) {
+                    (Ok(tree), Some(saved)) => tree.restore(saved),
+                    (Err(_), None) => true,
+                    _ => false,
+                }
+            })
+    }
+
+    /// True if the body's tree has moved it in this part of the step.
+    pub(crate) fn is_carried(&self, body: usize) -> bool {
+        self.component_of(body).is_some_and(|component| self.components[component].carried)
     }
 
     /// Begins a phase of the direct solvers.

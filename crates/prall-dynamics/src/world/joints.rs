@@ -6,6 +6,7 @@ use super::World;
 use crate::error::valid_pose;
 use crate::joint::frames::Frames;
 use crate::joint::{Joint, MOST_EQUALITIES, MOST_ROWS};
+use crate::solver::system::Component;
 use crate::{Drive, JointDefinition, JointHandle, JointKind, JointPlace, MOST_COORDINATES, WorldError};
 
 impl World {
@@ -88,6 +89,13 @@ impl World {
         } else {
             Err(WorldError::NoSuchJoint(handle))
         }
+    }
+
+    /// The group of jointed bodies that a joint belongs to; `None` if it holds nothing that moves, or has just been added.
+    pub(super) fn component_of_joint(&self, handle: JointHandle) -> Result<Option<&Component>, WorldError> {
+        let bodies = self.joints[self.joint(handle)?].bodies;
+        let number = bodies.iter().find_map(|&body| self.system.component_of(body as usize));
+        Ok(number.map(|number| &self.system.components[number]))
     }
 
     fn joint_coordinate(&self, handle: JointHandle, coordinate: usize) -> Result<usize, WorldError> {

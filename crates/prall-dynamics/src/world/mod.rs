@@ -12,6 +12,7 @@ mod remembered;
 mod state;
 mod step;
 mod substeps;
+mod trees;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +28,7 @@ pub use options::WorldOptions;
 pub use query::{Nearest, RayAnswer};
 use remembered::Remembered;
 pub use step::StepDetails;
+pub use trees::TreeDetails;
 
 use crate::body::{BodyRecord, BodyShape, extent};
 use crate::error::{finite, valid_pose};

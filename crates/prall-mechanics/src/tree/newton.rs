@@ -146,6 +146,14 @@ fn cayley_matrix(a: DVec3) -> DMat3 {
     c
 }
 
+/// The `a` whose Cayley transform turns by `h w` exactly, as a body does that nothing but its own velocity moves.
+fn exact_half_turn(w: DVec3, h: f64) -> DVec3 {
+    // Short of half a turn, where the tangent has its pole; nothing that turns faster can be followed.
+    let half = (0.5 * h * w.length()).min(1.5);
+    let scale = if half > 1e-4 { libm::tan(half) / half } else { 1.0 + half * half / 3.0 };
+    w * (0.5 * h * scale)
+}
+
 impl Newton {
     pub(crate) fn resize(&mut self, count: usize) {
         self.start.resize(count, Start::default());
@@ -193,7 +201,7 @@ impl Newton {
                 Kind::DrivenRevolute => libm::tan(0.5 * (driven(index) - state.coordinate)),
                 Kind::DrivenPrismatic => driven(index) - state.coordinate,
                 Kind::Kinematic => {
-                    trial.half_turn = state.angular * (0.5 * h);
+                    trial.half_turn = exact_half_turn(state.angular, h);
                     0.0
                 }
                 Kind::Free | Kind::Fixed | Kind::Ball => 0.0,
