@@ -130,6 +130,12 @@ pub(crate) struct Rules<'a> {
 }
 
 impl Rules<'_> {
+    /// False for an entry that nothing may be paired with.
+    fn may_meet(&self, slot: u32) -> bool {
+        let Filter { groups, mask } = self.slots[slot as usize].filter;
+        groups != 0 && mask != 0
+    }
+
     fn allow(&self, i: u32, j: u32) -> bool {
         self.slots[i as usize].filter.allows(&self.slots[j as usize].filter)
             && (self.exclusions.is_empty() || !self.exclusions.contains(&(i, j)))

@@ -23,6 +23,7 @@ pub use joint::{
     SpringDamper, TurnConstraint,
 };
 pub use prall_detection::Filter;
+pub use prall_mechanics::tree::TreeOptions;
 pub use prall_mechanics::{Budget, Combine, ContactOptions, ImpactLaw, Material, StepReport};
 pub use solver::{Solver, TreeObstacle};
 pub use world::{

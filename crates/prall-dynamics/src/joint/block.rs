@@ -267,20 +267,41 @@ impl Block {
         self.response_of(i, i) + soft
     }
 
+    /// Bodies that both blocks act on: sides of this one and of the other, and their inverse mass with its sign.
+    pub(crate) fn shared_bodies(&self, other: &Block) -> [Option<(usize, usize, f64)>; 2] {
+        [0, 1].map(|side| {
+            let other_side = other.bodies.iter().position(|&body| body == self.bodies[side])?;
+            let sign = if side == other_side { 1.0 } else { -1.0 };
+            Some((side, other_side, sign * self.responses[side].inverse_mass))
+        })
+    }
+
     /// Response of row `i` to an impulse of row `j` of another block, through the bodies that both share.
-    pub(crate) fn response_to(&self, i: usize, other: &Block, j: usize) -> f64 {
+    pub(crate) fn response_to(
+        &self,
+        i: usize,
+        other: &Block,
+        j: usize,
+        shared: &[Option<(usize, usize, f64)>; 2],
+    ) -> f64 {
         let (one, (two, turning)) = (self.row(i).0, other.row(j));
-        let mut sum = 0.0;
-        for (side, body) in self.bodies.into_iter().enumerate() {
-            for (other_side, other_body) in other.bodies.into_iter().enumerate() {
-                if body == other_body {
-                    let sign = if side == other_side { 1.0 } else { -1.0 };
-                    sum += sign * self.responses[side].inverse_mass * one.linear.dot(two.linear)
-                        + one.angular[side].dot(turning[other_side]);
-                }
-            }
-        }
-        sum
+        let through = |&(side, other_side, inverse_mass): &(usize, usize, f64)| {
+            inverse_mass * one.linear.dot(two.linear) + one.angular[side].dot(turning[other_side])
+        };
+        shared.iter().flatten().map(through).sum()
+    }
+
+    /// Impulses of all rows, equalities first.
+    pub(crate) fn all_impulses(&self) -> impl Iterator<Item = f64> + '_ {
+        let equalities = self.impulses[..self.equalities].iter().copied();
+        equalities.chain(self.bounded.iter().map(|row| row.impulse))
+    }
+
+    /// Sets the impulses of all rows, not the velocities.
+    pub(crate) fn set_impulses(&mut self, impulses: &[f64]) {
+        let (equalities, bounded) = impulses.split_at(self.equalities);
+        self.impulses[..self.equalities].copy_from_slice(equalities);
+        self.bounded.iter_mut().zip(bounded).for_each(|(row, impulse)| row.impulse = *impulse);
     }
 }
 

@@ -22,6 +22,10 @@ const LEAST_PARALLEL: usize = 128;
 const MOST_LOOPED: usize = 3000;
 /// Auto factors where that is at most so many times the work of a chain.
 const MOST_FILL: f64 = 60.0;
+/// A look-ahead is better than another if its error is this part of the other's.
+const BETTER: f64 = 0.9;
+/// A joint is far from closed above this error, in m or rad: a thousand times what steps leave, at most.
+const OPEN: f64 = 1e-3;
 /// Auto takes the tree for groups of so many joints. Smaller ones gain little time, and turning bodies on few joints, a top
 /// above all, are moved more accurately by the direct solver, whose free rotation is exact.
 const LEAST_TREE: usize = 4;
@@ -51,6 +55,13 @@ pub(crate) struct Component {
     pub(crate) residual: f64,
     /// The same of bounded rows, as far as they changed.
     pub(crate) bounded_residual: f64,
+    /// True if one of its joints is far from closed: look-aheads of parts that turn to each other may get worse before they get
+    /// better, and are not taken back.
+    pub(crate) open: bool,
+    /// Its movable bodies, with their velocities at the best look-ahead of this phase, and the error there.
+    bodies: Vec<u32>,
+    best: Vec<Twist>,
+    best_error: f64,
     /// Error at the last look-ahead, and how often it did not shrink.
     pub(crate) last_error: f64,
     pub(crate) stalls: u32,
@@ -72,6 +83,10 @@ impl Component {
             error: 0.0,
             residual: 0.0,
             bounded_residual: 0.0,
+            open: false,
+            bodies: Vec::new(),
+            best: Vec::new(),
+            best_error: f64::INFINITY,
             last_error: 0.0,
             stalls: 0,
             converged: false,
@@ -209,6 +224,11 @@ impl JointSystem {
             }
         }
         self.jointed.sort_unstable();
+        for &(body, component) in self.jointed.iter().filter(|(_, component)| *component != u32::MAX) {
+            let component = &mut self.components[component as usize];
+            component.bodies.push(body);
+            component.best.push(Twist::ZERO);
+        }
     }
 
     fn order_blocks(
@@ -311,6 +331,31 @@ impl JointSystem {
         largest
     }
 
+    /// Keeps what the last direct solves did where that was better than anything before, and takes it back elsewhere. True if
+    /// something was taken back: one has to look ahead again.
+    pub(crate) fn keep_better(&mut self, velocities: &mut [Twist]) -> bool {
+        let mut taken_back = false;
+        for component in self.components.iter_mut().filter(|component| component.active) {
+            let Some(direct) = &mut component.direct else { continue };
+            if component.open || component.error < BETTER * component.best_error {
+                component.best_error = component.error;
+                direct.keep(&self.blocks);
+                for (best, &body) in component.best.iter_mut().zip(&component.bodies) {
+                    *best = velocities[body as usize];
+                }
+            } else {
+                taken_back = true;
+                component.active = direct.take_back(&mut self.blocks);
+                component.error = component.best_error;
+                for (best, &body) in component.best.iter().zip(&component.bodies) {
+                    velocities[body as usize] = *best;
+                }
+            }
+        }
+        self.mark_blocks();
+        taken_back
+    }
+
     /// How often matrices were factored since the joints were ordered.
     pub(crate) fn factorisations(&self) -> usize {
         self.components.iter().filter_map(|c| c.direct.as_ref()).map(|direct| direct.factorisations).sum()
@@ -334,6 +379,7 @@ impl JointSystem {
             (component.error, component.residual) = (0.0, 0.0);
             (component.bounded_residual, component.last_error) = (f64::INFINITY, f64::INFINITY);
             (component.stalls, component.converged) = (0, false);
+            (component.best_error, component.open) = (f64::INFINITY, false);
         }
         self.mark_blocks();
     }
@@ -348,7 +394,9 @@ impl JointSystem {
     /// Prepares the rows of active blocks.
     pub(crate) fn prepare(&mut self, joints: &[Joint], bodies: &Bodies, spell: &Spell) {
         for block in self.blocks.iter_mut().filter(|block| block.active) {
-            block.prepare(&joints[block.joint as usize], bodies, spell);
+            let joint = &joints[block.joint as usize];
+            block.prepare(joint, bodies, spell);
+            self.components[block.component as usize].open |= joint.error() > OPEN;
         }
     }
 

@@ -116,6 +116,7 @@ pub(crate) struct Load<'a> {
     pub(crate) loads: &'a [Wrench],
     /// Joints that are open by more are not the tree's to close, in m or rad.
     pub(crate) tolerance: f64,
+    pub(crate) options: TreeOptions,
 }
 
 impl TreeSolver {
@@ -193,7 +194,7 @@ impl TreeSolver {
         for (node, place) in self.nodes.iter().enumerate().filter(|(_, place)| !place.kinematic) {
             self.tree.set_load(node, load.loads[place.body as usize]);
         }
-        let report = self.tree.step(load.h, load.gravity, &TreeOptions::default());
+        let report = self.tree.step(load.h, load.gravity, &load.options);
         let open = report.position_error > load.tolerance.max(CLOSED);
         if report.given_up > 0 || open || !self.tree.is_finite() {
             return Err(TreeObstacle::NotConverged);

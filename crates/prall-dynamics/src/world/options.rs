@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use prall_mechanics::ContactOptions;
+use prall_mechanics::tree::TreeOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{finite, positive};
@@ -31,6 +32,9 @@ pub struct WorldOptions {
     /// A step is cut into at most so many parts where bodies close in fast. Default 4. More keeps landings shallow and costs as
     /// many solves. Joints under high load ask for up to 32 parts; 1 switches both off.
     pub most_substeps: u32,
+    /// How trees of joints are moved. Of interest is `max_loss`: steps that fast links are too fast for lose their energy; below
+    /// that share of the kinetic energy per step nothing is done about it.
+    pub tree: TreeOptions,
     /// How contacts are solved.
     pub contact: ContactOptions,
 }
@@ -47,6 +51,7 @@ impl Default for WorldOptions {
             assembly_speed: 4.0,
             contact_margin: 0.01,
             most_substeps: 4,
+            tree: TreeOptions::default(),
             contact: ContactOptions::default(),
         }
     }
@@ -61,6 +66,7 @@ impl WorldOptions {
         positive("the velocity tolerance", self.velocity_tolerance)?;
         positive("the assembly speed", self.assembly_speed)?;
         positive("the contact margin", self.contact_margin)?;
+        positive("the velocity tolerance of trees", self.tree.velocity_tolerance)?;
         if self.most_sweeps == 0 || self.most_substeps == 0 {
             return Err(WorldError::Number {
                 what: "the number of sweeps or substeps",

@@ -1,8 +1,9 @@
 //! Groups of jointed bodies that are moved by their trees.
 
+use prall_math::Wrench;
 use prall_mechanics::Budget;
 
-use super::World;
+use super::{World, WorldOptions};
 use crate::solver::tree::Load;
 use crate::{JointHandle, Solver, TreeObstacle, WorldError};
 
@@ -22,11 +23,16 @@ pub struct TreeDetails {
     pub loss: f64,
 }
 
+fn load_of<'a>(h: f64, options: &WorldOptions, loads: &'a [Wrench]) -> Load<'a> {
+    let tolerance = options.position_tolerance;
+    Load { h, gravity: options.gravity, loads, tolerance, options: options.tree }
+}
+
 impl World {
     /// Tries the step of every tree that flies; what succeeds is taken over when bodies are moved.
     pub(super) fn attempt_trees(&mut self, h: f64, budget: &mut Budget) {
         let World { system, joints, bodies, loads, options, details, .. } = self;
-        let load = Load { h, gravity: options.gravity, loads, tolerance: options.position_tolerance };
+        let load = load_of(h, options, loads);
         (details.tree.groups, details.tree.refused) = (0, 0);
         for component in &mut system.components {
             let touching = component.touching;
@@ -56,7 +62,7 @@ impl World {
     /// Moves the bodies of trees that have made their step.
     pub(super) fn carry_trees(&mut self, h: f64) {
         let World { system, joints, bodies, rotors, loads, options, .. } = self;
-        let load = Load { h, gravity: options.gravity, loads, tolerance: options.position_tolerance };
+        let load = load_of(h, options, loads);
         for component in system.components.iter_mut().filter(|component| component.carried) {
             if let Ok(tree) = &mut component.tree {
                 tree.carry(joints, bodies, rotors, &load);
