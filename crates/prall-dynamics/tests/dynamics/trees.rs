@@ -3,8 +3,8 @@
 use crate::support::*;
 use glam::{DQuat, DVec3};
 use prall_dynamics::{
-    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, JointKind, JointPlace, Solver,
-    SpringDamper, TreeObstacle, World, WorldOptions,
+    BodyDefinition, BodyHandle, BodyKind, Filter, JointDefinition, JointHandle, JointKind, JointPlace,
+    Solver, SpringDamper, TreeObstacle, World, WorldOptions,
 };
 use prall_math::{Pose, Twist};
 
@@ -436,25 +436,29 @@ fn flat_four_bar(solver: Solver) -> World {
         time_step: 1.0 / 240.0,
         solver,
         position_tolerance: 1e-7,
+        velocity_tolerance: 1e-7,
         ..WorldOptions::default()
     })
     .unwrap();
     let ground = world.ground();
-    let upright = Pose::from_rotation(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2));
+    // Of 1 kg and 1 m, 4 cm thick.
+    let bar = |half: DVec3| {
+        let density = 1.0 / (8.0 * half.element_product());
+        let shape = prall_geometry::Shape::cuboid(half).unwrap();
+        BodyDefinition { filter: Filter { groups: 1, mask: 0 }, ..BodyDefinition::dynamic(shape, density) }
+    };
     let mut cranks = Vec::new();
     for i in 0..3 {
         let foot = DVec3::X * f64::from(i);
-        let crank = rod(1.0)
-            .in_pose(Pose::from_translation(foot + DVec3::Y * 0.5) * upright)
-            .moving(DVec3::X * 0.5, DVec3::NEG_Z);
-        let crank = world.add_body(&crank).unwrap();
+        let crank = bar(DVec3::new(0.02, 0.5, 0.02)).at(foot + DVec3::Y * 0.5);
+        let crank = world.add_body(&crank.moving(DVec3::X * 0.5, DVec3::NEG_Z)).unwrap();
         world.add_joint(&JointDefinition::hinge(ground, crank, foot, DVec3::Z)).unwrap();
         cranks.push(crank);
     }
     for i in 0..2 {
         let left = DVec3::new(i as f64, 1.0, 0.0);
-        let coupler = rod(1.0).at(left + DVec3::new(0.5, 0.0, 0.05)).moving(DVec3::X, DVec3::ZERO);
-        let coupler = world.add_body(&coupler).unwrap();
+        let coupler = bar(DVec3::new(0.5, 0.02, 0.02)).at(left + DVec3::new(0.5, 0.0, 0.05));
+        let coupler = world.add_body(&coupler.moving(DVec3::X, DVec3::ZERO)).unwrap();
         for (crank, place) in [(cranks[i], left), (cranks[i + 1], left + DVec3::X)] {
             world.add_joint(&JointDefinition::hinge(crank, coupler, place, DVec3::Z)).unwrap();
         }
