@@ -51,7 +51,8 @@ impl Default for WorldOptions {
             assembly_speed: 4.0,
             contact_margin: 0.01,
             most_substeps: 4,
-            tree: TreeOptions::default(),
+            // As Newton's method converges quadratically, what remains is some 1e-8 rad/s; joints are closed whatever remains.
+            tree: TreeOptions { velocity_tolerance: 1e-4, ..TreeOptions::default() },
             contact: ContactOptions::default(),
         }
     }
