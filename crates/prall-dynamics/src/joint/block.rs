@@ -337,6 +337,63 @@ fn inverse_of_symmetric(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{JointDefinition, JointKind, JointPlace, World};
+    use glam::DMat3;
+    use prall_geometry::MassProperties;
+
+    /// The matrix K of a joint against its meaning: column j is what an impulse of one on row j changes in all rates.
+    #[test]
+    fn a_response_is_the_change_of_a_rate_by_a_unit_impulse() {
+        let mut world = World::default();
+        let body = |mass: f64, at: DVec3| {
+            let inertia = DMat3::from_diagonal(DVec3::new(0.1, 0.2, 0.25) * mass);
+            let properties = MassProperties { mass, center_of_mass: DVec3::ZERO, inertia };
+            let turn = glam::DQuat::from_scaled_axis(at);
+            crate::BodyDefinition::massive(properties).in_pose(Pose::new(turn, at))
+        };
+        let one = world.add_body(&body(2.0, DVec3::new(0.3, -0.4, 0.1))).unwrap();
+        let two = world.add_body(&body(0.7, DVec3::new(-0.2, 0.5, 0.9))).unwrap();
+        let frame = JointPlace::World(Pose::from_translation(DVec3::new(0.1, 0.7, -0.3)));
+        world.add_joint(&JointDefinition::new(JointKind::FIXED, one, two, frame)).unwrap();
+        world.add_joint(&JointDefinition::new(JointKind::BALL, world.ground(), one, frame)).unwrap();
+        let (bodies, joints) = world.parts_for_tests();
+        let spell = Spell { before: true, step: 0.01, span: 0.005, closing: 1.0 };
+        let prepared = |joint: u32| {
+            let mut block = Block::new(joint, joints[joint as usize].bodies, 0, false);
+            block.prepare(&joints[joint as usize], bodies, &spell);
+            block
+        };
+        let (block, other) = (prepared(0), prepared(1));
+        for j in 0..block.equalities {
+            let mut moved = vec![Twist::ZERO; bodies.len()];
+            let after = {
+                let mut pushed = block.clone();
+                let mut v = [Twist::ZERO; 2];
+                pushed.change(&mut v, j, 1.0);
+                v
+            };
+            (moved[block.bodies[0] as usize], moved[block.bodies[1] as usize]) = (after[0], after[1]);
+            for i in 0..block.equalities {
+                let rate = block.rows[i].rate(&block.velocities(&moved));
+                assert!((rate - block.response_of(i, j)).abs() < 1e-13, "{i} {j}");
+                assert!((block.response_of(i, j) - block.response_of(j, i)).abs() < 1e-13);
+            }
+            for i in 0..other.equalities {
+                let rate = other.rows[i].rate(&other.velocities(&moved));
+                let response = other.response_to(i, &block, j, &other.shared_bodies(&block));
+                assert!((rate - response).abs() < 1e-13, "joint 2 row {i}, joint 1 row {j}");
+            }
+            // Positive definite: its inverse was taken by Cholesky's factor, and gives the identity.
+            for i in 0..block.equalities {
+                let product: f64 =
+                    (0..block.equalities).map(|m| block.response_of(i, m) * block.inverse[m][j]).sum();
+                assert!((product - if i == j { 1.0 } else { 0.0 }).abs() < 1e-10);
+            }
+        }
+        // The ground answers nothing.
+        let ground = Response::NONE;
+        assert_eq!((ground.inverse_mass, ground.inverse_inertia), (0.0, DMat3::ZERO));
+    }
 
     /// Against the definition: the product with the matrix is the identity, to the rounding of its condition number.
     #[test]

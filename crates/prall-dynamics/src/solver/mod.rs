@@ -28,7 +28,7 @@ pub enum Solver {
     /// impulses at the start of a step are not (light links under tension). Where that cannot be, because of a joint, a drive or
     /// a contact that trees do not know ([`TreeObstacle`]), the direct solver.
     Tree,
-    /// Tree for larger groups that allow it, direct where the joints make trees or few loops, iterative elsewhere.
+    /// Tree for groups that allow it, direct where the joints make trees or few loops, iterative elsewhere.
     #[default]
     Auto,
 }

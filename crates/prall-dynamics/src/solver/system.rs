@@ -26,9 +26,6 @@ const MOST_FILL: f64 = 60.0;
 const BETTER: f64 = 0.9;
 /// A joint is far from closed above this error, in m or rad: a thousand times what steps leave, at most.
 const OPEN: f64 = 1e-3;
-/// Auto takes the tree for groups of so many joints. Smaller ones gain little time, and turning bodies on few joints, a top
-/// above all, are moved more accurately by the direct solver, whose free rotation is exact.
-const LEAST_TREE: usize = 4;
 
 /// Bodies that hang together by joints.
 #[derive(Clone, Debug)]
@@ -182,7 +179,7 @@ impl JointSystem {
             self.make_direct(joints, &movable, solver);
         }
         if matches!(solver, Solver::Tree | Solver::Auto) {
-            self.make_trees(joints, bodies, rotors, solver);
+            self.make_trees(joints, bodies, rotors);
         }
         self.predicted.clear();
         self.predicted.extend_from_slice(&bodies.poses);
@@ -276,17 +273,15 @@ impl JointSystem {
     }
 
     /// Makes the trees of components that are or may be trees.
-    fn make_trees(&mut self, joints: &[Joint], bodies: &Bodies, rotors: &[Rotor], solver: Solver) {
+    fn make_trees(&mut self, joints: &[Joint], bodies: &Bodies, rotors: &[Rotor]) {
         let mut members = vec![Vec::new(); self.components.len()];
         for block in self.blocks.iter().filter(|block| !block.immovable) {
             members[block.component as usize].push(block.joint);
         }
         for (component, members) in self.components.iter_mut().zip(&mut members) {
-            if solver == Solver::Tree || members.len() >= LEAST_TREE {
-                // Blocks are ordered by colour; trees shall not depend on that.
-                members.sort_unstable();
-                component.tree = TreeSolver::new(members, joints, bodies, rotors);
-            }
+            // Blocks are ordered by colour; trees shall not depend on that.
+            members.sort_unstable();
+            component.tree = TreeSolver::new(members, joints, bodies, rotors);
         }
     }
 

@@ -31,7 +31,7 @@ const CLOSED: f64 = 1e-9;
 /// Why a group of jointed bodies is not moved by the tree solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error, Serialize, Deserialize)]
 pub enum TreeObstacle {
-    /// The world's solver is another one, or `Auto` has found the group too small to gain.
+    /// The world's solver is another one.
     #[error("another solver was chosen")]
     NotChosen,
     /// A distance, rope, spring, screw, gear, rack, wheel, or a point that is bound to a line or plane only.

@@ -56,7 +56,9 @@ impl World {
         } else {
             self.joints[index as usize] = joint;
         }
-        self.keep_apart();
+        if !definition.collide {
+            self.apart.insert((a.index.min(b.index), a.index.max(b.index)));
+        }
         (self.reorder, self.redetect) = (true, true);
         Ok(JointHandle { index, generation })
     }

@@ -284,6 +284,11 @@ impl World {
         self.owners[proxy.slot()] = owner;
     }
 
+    #[cfg(test)]
+    pub(crate) fn parts_for_tests(&self) -> (&Bodies, &[Joint]) {
+        (&self.bodies, &self.joints)
+    }
+
     /// Index of a body that is there.
     pub(crate) fn body(&self, handle: BodyHandle) -> Result<usize, WorldError> {
         if self.places.holds(handle.index, handle.generation) {

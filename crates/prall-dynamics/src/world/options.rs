@@ -32,8 +32,8 @@ pub struct WorldOptions {
     /// A step is cut into at most so many parts where bodies close in fast. Default 4. More keeps landings shallow and costs as
     /// many solves. Joints under high load ask for up to 32 parts; 1 switches both off.
     pub most_substeps: u32,
-    /// How trees of joints are moved. Of interest is `max_loss`: steps that fast links are too fast for lose their energy; below
-    /// that share of the kinetic energy per step nothing is done about it.
+    /// How trees of joints are moved. Steps that are too long for the fastest links take energy from them; by default it is given
+    /// back to the motion inside the tree (`keep_energy`), as nothing shall be damped that nature does not damp.
     pub tree: TreeOptions,
     /// How contacts are solved.
     pub contact: ContactOptions,
@@ -52,7 +52,7 @@ impl Default for WorldOptions {
             contact_margin: 0.01,
             most_substeps: 4,
             // As Newton's method converges quadratically, what remains is some 1e-8 rad/s; joints are closed whatever remains.
-            tree: TreeOptions { velocity_tolerance: 1e-4, ..TreeOptions::default() },
+            tree: TreeOptions { velocity_tolerance: 1e-4, keep_energy: true, ..TreeOptions::default() },
             contact: ContactOptions::default(),
         }
     }
