@@ -94,6 +94,8 @@ pub(crate) struct TreeSolver {
     joints: Vec<Edge>,
     loops: Vec<Edge>,
     limited: Vec<Edge>,
+    /// Where the step has brought the nodes.
+    poses: Vec<Pose>,
     /// Impulses on each node, and then through the joint that holds it.
     through: Vec<Wrench>,
     /// True from loading anew until the bodies are carried: impulses of other solvers are then out of date.
@@ -152,6 +154,7 @@ impl TreeSolver {
             |member: &&u32| joints[**member as usize].drives.iter().any(|drive| drive.limits.is_some());
         Ok(TreeSolver {
             tree,
+            poses: vec![Pose::IDENTITY; nodes.len()],
             through: vec![Wrench::ZERO; nodes.len()],
             limited: members.iter().filter(has_limits).map(edge).collect(),
             joints: members.iter().map(edge).collect(),
@@ -274,6 +277,7 @@ impl TreeSolver {
         for (node, place) in self.nodes.iter().enumerate().filter(|(_, place)| !place.kinematic) {
             let at = place.body as usize;
             let (pose, twist) = (self.tree.pose(node), self.tree.twist(node));
+            self.poses[node] = pose;
             let before = (bodies.poses[at], bodies.velocities[at]);
             let given = Wrench::new(
                 (load.gravity * bodies.mass(at) + load.loads[at].force) * load.h,
@@ -297,7 +301,7 @@ impl TreeSolver {
         }
         for (node, place) in self.nodes.iter().enumerate().filter(|(_, place)| !place.kinematic) {
             let at = place.body as usize;
-            bodies.poses[at] = self.tree.pose(node);
+            bodies.poses[at] = self.poses[node];
             bodies.turn_inertia(at);
         }
     }

@@ -110,9 +110,15 @@ impl World {
         }
     }
 
-    /// Value of a coordinate in m or rad; angles count whole turns.
+    /// Value of a coordinate in m or rad; angles count whole turns, except the twist of a ball that nothing drives.
     pub fn coordinate(&self, joint: JointHandle, coordinate: usize) -> Result<f64, WorldError> {
-        Ok(self.joints[self.joint_coordinate(joint, coordinate)?].coordinates[coordinate])
+        let joint = &self.joints[self.joint_coordinate(joint, coordinate)?];
+        if !joint.is_read_on_demand() {
+            return Ok(joint.coordinates[coordinate]);
+        }
+        let [a, b] = joint.bodies.map(|body| &self.bodies.poses[body as usize]);
+        let frames = Frames::new([a, b], &joint.frames);
+        Ok(joint.kind.coordinate(coordinate, &frames, &joint.coordinates).0)
     }
 
     /// Rate of a coordinate in m/s or rad/s.
@@ -140,6 +146,8 @@ impl World {
         if let Some(defect) = drive.defect() {
             return Err(WorldError::Joint(format!("coordinate {coordinate} has {defect}")));
         }
+        let value = self.coordinate(joint, coordinate)?;
+        self.joints[at].coordinates[coordinate] = value;
         self.joints[at].drives[coordinate] = drive;
         self.reorder = true;
         Ok(())

@@ -4,6 +4,7 @@ use prall_math::Wrench;
 use prall_mechanics::Budget;
 
 use super::{World, WorldOptions};
+use crate::solver::system::Component;
 use crate::solver::tree::Load;
 use crate::{JointHandle, Solver, TreeObstacle, WorldError};
 
@@ -72,12 +73,12 @@ impl World {
 
     /// What moved the joint's bodies in the last part of the last step.
     pub fn solved_by(&self, joint: JointHandle) -> Result<Solver, WorldError> {
-        Ok(self.component_of_joint(joint)?.map_or(Solver::Iterative, |component| component.solver()))
+        Ok(self.component_of_joint(joint)?.map_or(Solver::Iterative, Component::solver))
     }
 
     /// Why the tree solver did not move the joint's bodies in the last part of the last step; `None` if it did.
     pub fn tree_obstacle(&self, joint: JointHandle) -> Result<Option<TreeObstacle>, WorldError> {
         let component = self.component_of_joint(joint)?;
-        Ok(component.map_or(Some(TreeObstacle::NotChosen), |component| component.obstacle()))
+        Ok(component.map_or(Some(TreeObstacle::NotChosen), Component::obstacle))
     }
 }
