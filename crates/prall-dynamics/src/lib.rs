@@ -27,6 +27,6 @@ pub use prall_mechanics::tree::TreeOptions;
 pub use prall_mechanics::{Budget, Combine, ContactOptions, ImpactLaw, Material, StepReport};
 pub use solver::{Solver, TreeObstacle};
 pub use world::{
-    ContactMark, Energy, Event, Grip, HandHandle, JointMark, Nearest, Party, RayAnswer, StepDetails,
-    TreeDetails, World, WorldOptions,
+    ContactMark, Energy, Event, Grip, HandHandle, HandMark, JointMark, Nearest, Party, RayAnswer,
+    StepDetails, TreeDetails, World, WorldOptions,
 };
