@@ -63,7 +63,7 @@ impl<'a> Batch<'a> {
     }
 
     /// [`overlap`] of each pair.
-    pub fn overlap(&self, queries: &[PlacedBodies<'_>]) -> Vec<Option<(u32, u32)>> {
+    pub fn overlap(&self, queries: &[PlacedBodies<'_>]) -> Vec<Result<Option<(u32, u32)>, QueryError>> {
         self.map(queries, |query, workspace| {
             overlap(query.a, &query.pose_a, query.b, &query.pose_b, workspace)
         })
@@ -74,7 +74,7 @@ impl<'a> Batch<'a> {
         &self,
         queries: &[PlacedBodies<'_>],
         options: &DistanceOptions,
-    ) -> Vec<Option<ContactPoint>> {
+    ) -> Vec<Result<Option<ContactPoint>, QueryError>> {
         self.map(queries, |query, workspace| {
             distance(query.a, &query.pose_a, query.b, &query.pose_b, options, workspace)
         })
@@ -100,7 +100,7 @@ impl<'a> Batch<'a> {
         pairs: &[(&AssemblyPart, &AssemblyPart)],
         clearance: f64,
         tolerance: f64,
-    ) -> Vec<Option<Clash>> {
+    ) -> Vec<Result<Option<Clash>, QueryError>> {
         self.map(pairs, |(a, b), workspace| clash(a, b, clearance, tolerance, workspace))
     }
 

@@ -7,11 +7,12 @@ use glam::DVec3;
 use prall_math::Pose;
 
 use crate::contact::{ContactPoint, Feature, FeaturePair};
+use crate::error::QueryError;
 use crate::hierarchy::lanes::{Single, gaps};
 use crate::hierarchy::{Content, Hierarchy};
 use crate::norm::unit;
 use crate::overlap::{for_each_bit, opens_first};
-use crate::placement::Placement;
+use crate::placement::{Placement, check_poses};
 use crate::triangle::{Part, TriangleDistance, area_normal, triangle_distance};
 use crate::workspace::Workspace;
 
@@ -35,7 +36,8 @@ impl Default for DistanceOptions {
 ///
 /// The gap is the distance of two points that lie on the bodies, so never too small by more than rounding; it
 /// exceeds the true distance by some 1e-10 of the size at most (nearly parallel edges). Overlapping bodies have
-/// gap 0, and one of their overlapping pairs is named.
+/// gap 0, and one of their overlapping pairs is named. Poses that are no rigid placements are refused, and so is a limit that
+/// is no number.
 pub fn distance(
     a: &Hierarchy,
     pose_a: &Pose,
@@ -43,7 +45,12 @@ pub fn distance(
     pose_b: &Pose,
     options: &DistanceOptions,
     workspace: &mut Workspace,
-) -> Option<ContactPoint> {
+) -> Result<Option<ContactPoint>, QueryError> {
+    check_poses(pose_a, pose_b)?;
+    if options.within.is_nan() {
+        let (option, value) = ("the distance that matters", options.within);
+        return Err(QueryError::Option { option, value, wanted: "a number of metres, or infinite" });
+    }
     let placement = Placement::new(pose_a, pose_b);
     let mut search = Search { a, b, placement: &placement, best: None, limit: options.within };
     if let Some((last_a, last_b)) = options.last
@@ -52,9 +59,10 @@ pub fn distance(
         search.triangles(slot_a, slot_b);
     }
     search.run(&mut workspace.waiting);
-    let (slots, near) = search.best?;
+    let Some((slots, near)) = search.best else { return Ok(None) };
     let in_b = placement.a_to_b.triangle(a.at_slot(slots.0));
-    Some(contact_point(&near, &in_b, b.at_slot(slots.1), (a.source(slots.0), b.source(slots.1)), pose_b))
+    let sources = (a.source(slots.0), b.source(slots.1));
+    Ok(Some(contact_point(&near, &in_b, b.at_slot(slots.1), sources, pose_b)))
 }
 
 struct Search<'a> {

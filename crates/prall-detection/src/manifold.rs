@@ -28,6 +28,8 @@ use prall_math::Pose;
 
 use crate::contact::{ContactPoint, Feature, FeaturePair, ShapePart};
 use crate::convex::{Convex, Expansion, Outline};
+use crate::error::QueryError;
+use crate::placement::check_poses;
 use anchored::{Anchored, Body, MOST, Relative};
 use box_pair::Boxes;
 pub use cache::ManifoldCache;
@@ -53,6 +55,17 @@ pub struct ManifoldOptions {
 impl Default for ManifoldOptions {
     fn default() -> ManifoldOptions {
         ManifoldOptions { margin: 0.01, most_points: 4 }
+    }
+}
+
+impl ManifoldOptions {
+    fn checked_margin(&self) -> Result<f64, QueryError> {
+        if self.margin.is_finite() {
+            Ok(self.margin.max(0.0))
+        } else {
+            let wanted = "a finite number of metres";
+            Err(QueryError::Option { option: "the margin", value: self.margin, wanted })
+        }
     }
 }
 
@@ -125,7 +138,8 @@ struct Scratch {
 
 /// Finds the manifolds of two bodies in their poses; they replace what `manifolds` held.
 ///
-/// Swapping the bodies mirrors the answer: points and features change places, normals turn round, up to rounding.
+/// Swapping the bodies mirrors the answer: points and features change places, normals turn round, up to rounding. Poses that
+/// are no rigid placements are refused, and so is a margin that is not finite; there are no manifolds then.
 pub fn find_manifolds(
     a: &Touchable,
     pose_a: &Pose,
@@ -133,9 +147,10 @@ pub fn find_manifolds(
     pose_b: &Pose,
     options: &ManifoldOptions,
     manifolds: &mut Manifolds,
-) {
+) -> Result<(), QueryError> {
     manifolds.clear();
-    let margin = options.margin.max(0.0);
+    let margin = options.checked_margin()?;
+    check_poses(pose_a, pose_b)?;
     let several = a.pieces().len() * b.pieces().len() > 1;
     for (child_a, piece_a) in (0..).zip(a.pieces()) {
         let place_a = piece_a.placed(pose_a);
@@ -156,6 +171,7 @@ pub fn find_manifolds(
             }
         }
     }
+    Ok(())
 }
 
 /// The same, where the pair remembers its contacts from step to step: what has hardly moved is carried over, what keeps
@@ -177,21 +193,22 @@ pub fn find_manifolds_cached(
     options: &ManifoldOptions,
     cache: &mut ManifoldCache,
     manifolds: &mut Manifolds,
-) -> bool {
+) -> Result<bool, QueryError> {
     let ([piece_a], [piece_b]) = (a.pieces(), b.pieces()) else {
-        find_manifolds(a, pose_a, b, pose_b, options, manifolds);
-        return false;
+        find_manifolds(a, pose_a, b, pose_b, options, manifolds)?;
+        return Ok(false);
     };
     if !piece_a.is_remembered_with(piece_b) || options.most_points > MOST {
-        find_manifolds(a, pose_a, b, pose_b, options, manifolds);
-        return false;
+        find_manifolds(a, pose_a, b, pose_b, options, manifolds)?;
+        return Ok(false);
     }
     manifolds.clear();
-    let margin = options.margin.max(0.0);
+    let margin = options.checked_margin()?;
+    check_poses(pose_a, pose_b)?;
     let (place_a, place_b) = (piece_a.placed(pose_a), piece_b.placed(pose_b));
     if let Some((manifold, relative)) = cache.still_holds(&place_a, &place_b, margin) {
         manifolds.tell(manifold, &relative, (&place_a, &place_b), margin);
-        return true;
+        return Ok(true);
     }
     let scale = Scale::new(piece_a, piece_b);
     let search = Search {
@@ -204,7 +221,7 @@ pub fn find_manifolds_cached(
     if !search.between_boxes_cached(margin, &scale, cache, manifolds) {
         search.general_cached(margin, &scale, cache, manifolds);
     }
-    false
+    Ok(false)
 }
 
 /// A question about two pieces.

@@ -2,9 +2,10 @@
 
 use prall_math::Pose;
 
+use crate::error::QueryError;
 use crate::hierarchy::lanes::{Single, near};
 use crate::hierarchy::{Content, Hierarchy, NodeBox};
-use crate::placement::Placement;
+use crate::placement::{Placement, check_poses};
 use crate::triangle::triangles_overlap;
 use crate::workspace::Workspace;
 
@@ -12,20 +13,21 @@ use crate::workspace::Workspace;
 /// are apart. Touching counts as overlap.
 ///
 /// Boxes never lose a pair, and triangles are decided by exact predicates, so the answer is exact for the
-/// coordinates that the poses produce: those of `a` taken into the frame of `b`, rounded once.
+/// coordinates that the poses produce: those of `a` taken into the frame of `b`, rounded once. Poses that are no rigid
+/// placements are refused.
 pub fn overlap(
     a: &Hierarchy,
     pose_a: &Pose,
     b: &Hierarchy,
     pose_b: &Pose,
     workspace: &mut Workspace,
-) -> Option<(u32, u32)> {
+) -> Result<Option<(u32, u32)>, QueryError> {
     let mut first = None;
     visit_overlaps(a, pose_a, b, pose_b, workspace, |pair| {
         first = Some(pair);
         false
-    });
-    first
+    })?;
+    Ok(first)
 }
 
 /// All pairs of overlapping triangles, appended to `found` in a fixed order.
@@ -36,11 +38,11 @@ pub fn all_overlaps(
     pose_b: &Pose,
     workspace: &mut Workspace,
     found: &mut Vec<(u32, u32)>,
-) {
+) -> Result<(), QueryError> {
     visit_overlaps(a, pose_a, b, pose_b, workspace, |pair| {
         found.push(pair);
         true
-    });
+    })
 }
 
 /// Calls `found` for each pair until it returns false.
@@ -51,7 +53,8 @@ fn visit_overlaps(
     pose_b: &Pose,
     workspace: &mut Workspace,
     mut found: impl FnMut((u32, u32)) -> bool,
-) {
+) -> Result<(), QueryError> {
+    check_poses(pose_a, pose_b)?;
     let placement = Placement::new(pose_a, pose_b);
     let stack = &mut workspace.pairs;
     stack.clear();
@@ -66,7 +69,7 @@ fn visit_overlaps(
                         if triangles_overlap(&in_b, b.at_slot(slot_b))
                             && !found((a.source(slot_a), b.source(slot_b)))
                         {
-                            return;
+                            return Ok(());
                         }
                     }
                 }
@@ -87,6 +90,7 @@ fn visit_overlaps(
             (Content::Group(_), Content::Triangles(_)) => {}
         }
     }
+    Ok(())
 }
 
 /// Of two nodes the larger is opened; a leaf cannot be.

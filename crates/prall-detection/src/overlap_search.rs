@@ -7,7 +7,7 @@ use prall_math::Pose;
 use crate::box_errors::BoxErrors;
 use crate::budget::Budget;
 use crate::contact::ContactPoint;
-use crate::convex::{Separation, separation};
+use crate::convex::{Separation, separation_in_place};
 use crate::distance::contact_point;
 use crate::hierarchy::lanes::{Single, near};
 use crate::hierarchy::{Content, Hierarchy, NodeBox};
@@ -161,7 +161,7 @@ impl OverlapSearch {
 pub(crate) fn box_distance(boxes: [&NodeBox; 2], poses: [Pose; 2]) -> Option<(f64, Separation)> {
     let [a, b] = [0, 1].map(|side| as_shape(boxes[side], &poses[side]));
     let ((shape_a, at_a), (shape_b, at_b)) = (a?, b?);
-    let separation = separation(&shape_a, &at_a, &shape_b, &at_b)?;
+    let separation = separation_in_place(&shape_a, &at_a, &shape_b, &at_b)?;
     let rounding = BOX_ROUNDING * f64::from(boxes[0].radius + boxes[1].radius);
     Some((separation.gap.max(0.0) + rounding, separation))
 }

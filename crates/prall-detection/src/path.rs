@@ -239,14 +239,19 @@ impl PathQuery<'_> {
     /// was looked at.
     ///
     /// Promise: [`Clearance::at_least`] is proven up to the rounding of distances, also when the budget ends early. One
-    /// unit of work is one place looked at.
+    /// unit of work is one place looked at. `until` and `accuracy` must be numbers.
     pub fn smallest_clearance(
         &self,
         until: f64,
         accuracy: f64,
         budget: &mut Budget,
         workspace: &mut Workspace,
-    ) -> Option<Clearance> {
+    ) -> Result<Option<Clearance>, QueryError> {
+        for (option, value) in [("the time until which to look", until), ("the accuracy", accuracy)] {
+            if value.is_nan() {
+                return Err(QueryError::Option { option, value, wanted: "a number" });
+            }
+        }
         let mut search = ClearanceSearch { query: *self, best: None, workspace };
         let mut open = BinaryHeap::new();
         let (last_piece, last_share) = self.path.locate(until);
@@ -264,8 +269,8 @@ impl PathQuery<'_> {
                         begin: (0.0, 0.0),
                         end: (end, 0.0),
                     });
-                } else if let Some(gap) = search.gap(obstacle, piece, 0.0, limit) {
-                    let last = search.gap(obstacle, piece, end, f64::INFINITY).unwrap_or(f64::INFINITY);
+                } else if let Some(gap) = search.gap(obstacle, piece, 0.0, limit)? {
+                    let last = search.gap(obstacle, piece, end, f64::INFINITY)?.unwrap_or(f64::INFINITY);
                     open.push(self.interval(obstacle, piece, (0.0, gap), (end, last)));
                 }
             }
@@ -280,14 +285,15 @@ impl PathQuery<'_> {
             if proven >= best - fine(best) || narrow || !budget.take() {
                 break;
             }
-            let gap =
-                search.gap(interval.obstacle, interval.piece, middle, f64::INFINITY).unwrap_or(f64::INFINITY);
+            let gap = search
+                .gap(interval.obstacle, interval.piece, middle, f64::INFINITY)?
+                .unwrap_or(f64::INFINITY);
             for (begin, end) in [(interval.begin, (middle, gap)), ((middle, gap), interval.end)] {
                 open.push(self.interval(interval.obstacle, interval.piece, begin, end));
             }
             proven = f64::INFINITY;
         }
-        search.best.map(|best| Clearance { at_least: proven.min(best.gap), ..best })
+        Ok(search.best.map(|best| Clearance { at_least: proven.min(best.gap), ..best }))
     }
 
     /// A gap changes no faster than the part's fastest point: with the gaps d0 and d1 at the ends and the way L of that
@@ -311,16 +317,23 @@ impl ClearanceSearch<'_> {
     }
 
     /// The gap at a place of the path, if it is within the limit.
-    fn gap(&mut self, obstacle: usize, piece: usize, share: f64, within: f64) -> Option<f64> {
+    fn gap(
+        &mut self,
+        obstacle: usize,
+        piece: usize,
+        share: f64,
+        within: f64,
+    ) -> Result<Option<f64>, QueryError> {
         let PathQuery { part, path, obstacles } = self.query;
         let pose = path.pieces[piece].pose(share);
         let options = DistanceOptions { within, last: None };
-        let contact = distance(part, &pose, obstacles[obstacle], &Pose::IDENTITY, &options, self.workspace)?;
+        let found = distance(part, &pose, obstacles[obstacle], &Pose::IDENTITY, &options, self.workspace)?;
+        let Some(contact) = found else { return Ok(None) };
         if contact.gap < self.best_gap() {
             let time = path.time(piece, share);
             self.best = Some(Clearance { at_least: 0.0, gap: contact.gap, time, obstacle, contact });
         }
-        Some(contact.gap)
+        Ok(Some(contact.gap))
     }
 }
 
@@ -420,15 +433,19 @@ mod tests {
         for interpolation in [Interpolation::Slerp, Interpolation::Screw] {
             let path = Path::new(&waypoints, interpolation).unwrap();
             let query = PathQuery { part: &part, path: &path, obstacles: &[&wall] };
-            let found =
-                query.smallest_clearance(1.0, 0.01, &mut Budget::unlimited(), &mut Workspace::new()).unwrap();
+            let found = query
+                .smallest_clearance(1.0, 0.01, &mut Budget::unlimited(), &mut Workspace::new())
+                .unwrap()
+                .unwrap();
             let exact = 1.0 - 0.5_f64.sqrt();
             assert!(found.at_least <= exact && exact <= found.gap + 1e-9, "{found:?}, exact {exact}");
             assert!(found.gap - found.at_least <= 0.01 * found.gap + 1e-9);
             let time = (std::f64::consts::FRAC_PI_4 - 0.1) / 1.1;
             assert!((found.time - time).abs() < 0.1, "{found:?}, exact {time}");
-            let cut =
-                query.smallest_clearance(1.0, 0.01, &mut Budget::of_work(3), &mut Workspace::new()).unwrap();
+            let cut = query
+                .smallest_clearance(1.0, 0.01, &mut Budget::of_work(3), &mut Workspace::new())
+                .unwrap()
+                .unwrap();
             assert!(cut.at_least <= exact && exact <= cut.gap + 1e-9);
         }
     }
@@ -439,7 +456,10 @@ mod tests {
         let path = path(&[[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.85, 0.0, 0.0]]);
         let query = PathQuery { part: &part, path: &path, obstacles: &[&wall] };
         let clearance = |until| {
-            query.smallest_clearance(until, 0.01, &mut Budget::unlimited(), &mut Workspace::new()).unwrap()
+            query
+                .smallest_clearance(until, 0.01, &mut Budget::unlimited(), &mut Workspace::new())
+                .unwrap()
+                .unwrap()
         };
         assert!((clearance(4.0).gap - 0.05).abs() < 1e-12);
         assert!((clearance(1.0).gap - 0.65).abs() < 1e-12);

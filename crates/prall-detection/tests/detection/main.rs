@@ -1,6 +1,7 @@
 //! Detection against oracles that share no code with it.
 
 mod at_an_instant;
+mod bad_input;
 mod batch;
 mod bodies;
 mod exact;

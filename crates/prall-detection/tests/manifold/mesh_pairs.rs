@@ -102,7 +102,7 @@ fn no_pair_of_features_is_reported_twice() {
     let options = ManifoldOptions { margin: 0.15, ..ManifoldOptions::default() };
     // Two links of a chain.
     let link = turned(DVec3::X, 1.4, DVec3::new(0.5, 0.03, 0.0));
-    find_manifolds(&body, &link, &body, &Pose::IDENTITY, &options, &mut manifolds);
+    find_manifolds(&body, &link, &body, &Pose::IDENTITY, &options, &mut manifolds).unwrap();
     assert!(!manifolds.points().is_empty());
     let mut names: Vec<(Feature, Feature)> =
         manifolds.points().iter().map(|p| (p.features.on_a, p.features.on_b)).collect();

@@ -159,7 +159,7 @@ fn answer(
     // A time limit is for the verdict; the tightest place gets as much work as a path of a thousand poses needs.
     let mut more = Budget::of_work(20_000 + 10 * (query.path.piece_count() * query.obstacles.len()) as u64);
     let tightest = if found.free_until > query.path.start_time() {
-        query.smallest_clearance(found.free_until, ACCURACY, &mut more, &mut workspace)
+        query.smallest_clearance(found.free_until, ACCURACY, &mut more, &mut workspace)?
     } else {
         None
     };

@@ -65,12 +65,12 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
             format!("there must be at least 2 parts to compare; the files hold {}", parts.len()).into()
         );
     }
-    let answer = compare(&parts, &ignored, arguments);
+    let answer = compare(&parts, &ignored, arguments)?;
     print_result(&answer, arguments.json, print_answer)?;
     Ok(if answer.clashes.is_empty() { Verdict::Free } else { Verdict::Contact })
 }
 
-fn compare(parts: &[NamedPart], ignored: &Ignored, arguments: &Arguments) -> Answer {
+fn compare(parts: &[NamedPart], ignored: &Ignored, arguments: &Arguments) -> Result<Answer, Failure> {
     let pairs = parts.len() * (parts.len() - 1) / 2;
     let mut answer =
         Answer { parts: parts.len(), pairs, ignored: 0, clearance: arguments.clearance, clashes: Vec::new() };
@@ -87,7 +87,7 @@ fn compare(parts: &[NamedPart], ignored: &Ignored, arguments: &Arguments) -> Ans
                 continue;
             }
             if let Some(found) =
-                clash(&a.part, &b.part, arguments.clearance, arguments.tolerance, &mut workspace)
+                clash(&a.part, &b.part, arguments.clearance, arguments.tolerance, &mut workspace)?
             {
                 let (kind, reach) = match found.kind {
                     ClashKind::Overlapping { reach } => ("overlapping", Some(reach)),
@@ -116,7 +116,7 @@ fn compare(parts: &[NamedPart], ignored: &Ignored, arguments: &Arguments) -> Ans
         let depth = |found: &Found| found.gap - found.reach.unwrap_or(0.0);
         rank(a).cmp(&rank(b)).then(depth(a).total_cmp(&depth(b)))
     });
-    answer
+    Ok(answer)
 }
 
 fn print_answer(answer: &Answer) -> Result<(), Failure> {
