@@ -29,6 +29,16 @@ impl AssemblyPart {
     /// Builds what comparisons need; the mesh is in the coordinates of the assembly.
     pub fn new(mesh: Arc<Mesh>) -> Result<AssemblyPart, HierarchyError> {
         let hierarchy = Hierarchy::build(&all_triangles(&mesh), &BuildOptions::default())?;
+        AssemblyPart::with_hierarchy(mesh, hierarchy)
+    }
+
+    /// As [`AssemblyPart::new`], on the threads of a pool; the result is the same.
+    pub fn new_in(pool: &rayon::ThreadPool, mesh: Arc<Mesh>) -> Result<AssemblyPart, HierarchyError> {
+        let hierarchy = Hierarchy::build_in(pool, &all_triangles(&mesh), &BuildOptions::default())?;
+        AssemblyPart::with_hierarchy(mesh, hierarchy)
+    }
+
+    fn with_hierarchy(mesh: Arc<Mesh>, hierarchy: Hierarchy) -> Result<AssemblyPart, HierarchyError> {
         let (min, max) = mesh.bounds();
         // A mesh with a hierarchy has triangles.
         let solid = TriangleMesh::new(mesh).map_err(|_| HierarchyError::Empty)?;
@@ -147,7 +157,7 @@ pub fn clash(
     };
     // A part inside another may be far from its surface, and clashes all the same.
     let within = if kind == ClashKind::Near { clearance } else { f64::INFINITY };
-    let options = DistanceOptions { within, last: None };
+    let options = DistanceOptions { within, ..DistanceOptions::default() };
     let contact = distance(&a.hierarchy, &place, &b.hierarchy, &place, &options, workspace)?;
     Ok(contact.map(|contact| Clash { kind, contact }))
 }

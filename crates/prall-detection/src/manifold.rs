@@ -234,34 +234,42 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn are_boxes(&self) -> bool {
-        self.pieces.0.half_edges().is_some() && self.pieces.1.half_edges().is_some()
+    /// Half edges of both, if they are boxes.
+    fn boxes(&self) -> Option<(DVec3, DVec3)> {
+        Some((self.pieces.0.half_edges()?, self.pieces.1.half_edges()?))
     }
 
-    fn boxes(&self, last: Option<Body>, manifold: &mut Anchored) -> Option<(Boxes, Relative)> {
-        let (p, q) = (self.pieces.0.half_edges()?, self.pieces.1.half_edges()?);
-        let relative = Relative::new(self.poses.0, self.poses.1);
+    /// What there is between boxes with these half edges, and the pose of the body that is not the carrier in its frame.
+    fn faces(
+        &self,
+        (p, q): (DVec3, DVec3),
+        relative: Relative,
+        last: Option<Body>,
+        manifold: &mut Anchored,
+    ) -> (Boxes, Relative) {
         let found = box_pair::find(p, q, &relative, self.margin, self.most.min(MOST), last, manifold);
         let to_carrier = if manifold.carrier == Body::A { relative } else { relative.inverse() };
-        Some((found, to_carrier))
+        (found, to_carrier)
     }
 
     /// Two boxes, if a face is upon the other or they are apart; false if that is not known.
     fn between_boxes(&self, manifolds: &mut Manifolds) -> bool {
-        if self.most > MOST || !self.are_boxes() {
-            return false;
+        let Some((p, q)) = self.boxes().filter(|_| self.most <= MOST) else { return false };
+        let relative = Relative::new(self.poses.0, self.poses.1);
+        if box_pair::are_far(p, q, &relative, self.margin) {
+            return true;
         }
         let mut manifold = Anchored::default();
-        match self.boxes(None, &mut manifold) {
-            Some((Boxes::Apart(..), _)) => true,
-            Some((Boxes::Faces(_), relative)) => {
+        match self.faces((p, q), relative, None, &mut manifold) {
+            (Boxes::Apart(..), _) => true,
+            (Boxes::Faces(_), relative) => {
                 for anchor in manifold.anchors_mut() {
                     anchor.features = with_children(anchor.features, self.children);
                 }
                 manifolds.tell(&manifold, &relative, self.poses, self.margin);
                 true
             }
-            Some((Boxes::Other, _)) | None => false,
+            (Boxes::Other, _) => false,
         }
     }
 
@@ -273,21 +281,20 @@ impl Search<'_> {
         cache: &mut ManifoldCache,
         manifolds: &mut Manifolds,
     ) -> bool {
-        if !self.are_boxes() {
-            return false;
-        }
+        let Some(half_edges) = self.boxes() else { return false };
+        let relative = Relative::new(self.poses.0, self.poses.1);
         let mut manifold = Anchored::default();
-        match self.boxes(cache.last_carrier(), &mut manifold) {
-            Some((Boxes::Apart(at_least, normal), relative)) => {
+        match self.faces(half_edges, relative, cache.last_carrier(), &mut manifold) {
+            (Boxes::Apart(at_least, normal), relative) => {
                 cache.remember_apart(at_least, normal, &relative, scale);
                 true
             }
-            Some((Boxes::Faces(deepest), relative)) => {
+            (Boxes::Faces(deepest), relative) => {
                 let manifold = cache.remember(manifold, &relative, scale, deepest, self.margin);
                 manifolds.tell(manifold, &relative, self.poses, margin);
                 true
             }
-            Some((Boxes::Other, _)) | None => false,
+            (Boxes::Other, _) => false,
         }
     }
 

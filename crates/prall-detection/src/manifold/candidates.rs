@@ -9,7 +9,7 @@ use super::touchable::Piece;
 use crate::contact::ContactPoint;
 use crate::hierarchy::lanes::{Single, near};
 use crate::hierarchy::{Content, NodeBox};
-use crate::overlap::{for_each_bit, opens_first};
+use crate::node_pair::{NodePair, for_each_bit};
 use crate::placement::{FrameChange, Placement};
 
 /// The box around a convex piece, and the way from its frame to that of the surface.
@@ -86,27 +86,16 @@ pub(super) fn pairs_near(
     stack.clear();
     stack.push((0, 0));
     while let Some((node_a, node_b)) = stack.pop() {
-        let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
-        match (box_a.link.content(), box_b.link.content()) {
-            (Content::Triangles(range_a), Content::Triangles(range_b)) => {
+        match NodePair::new(a, node_a, b, node_b) {
+            NodePair::Leaves(range_a, range_b) => {
                 for slot_a in range_a {
                     pairs.extend(range_b.clone().map(|slot_b| (a.source(slot_a), b.source(slot_b))));
                 }
             }
-            (Content::Group(group), content_b) if opens_first(box_a, box_b, &content_b) => {
-                let group = &a.groups[group];
-                let change = &placement.b_to_a;
-                let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
-                for_each_bit(near(group, &single, within), |lane| stack.push((group.first + lane, node_b)));
+            NodePair::Open(opening) => {
+                let near = near(opening.group, &opening.single(&placement), within);
+                for_each_bit(near, |lane| stack.push(opening.pair(lane)));
             }
-            (_, Content::Group(group)) => {
-                let group = &b.groups[group];
-                let change = &placement.a_to_b;
-                let single = Single::new(box_a, change, change.point(box_a.centre), group.origin);
-                for_each_bit(near(group, &single, within), |lane| stack.push((node_a, group.first + lane)));
-            }
-            // The guard above is true whenever the second node is a leaf.
-            (Content::Group(_), Content::Triangles(_)) => {}
         }
     }
 }

@@ -66,7 +66,7 @@ fn distances_are_those_of_the_nearest_pair() {
                 .expect("no limit");
             assert_eq!(again.gap, near.gap, "a remembered pair changes the distance");
         }
-        let beyond = DistanceOptions { within: 0.99 * near.gap, last: None };
+        let beyond = DistanceOptions { within: 0.99 * near.gap, ..DistanceOptions::default() };
         if near.gap > 0.0 {
             assert!(distance(&a, &at_a, &b, &at_b, &beyond, &mut workspace).expect("sound poses").is_none());
         }
@@ -92,6 +92,34 @@ fn distance_stays_when_the_world_is_moved_away_or_the_bodies_change_names() {
         assert!((here - there).abs() < 1e-11 + DISTANCE_ROUNDING, "{here} {there}");
         assert!((here - swapped).abs() < DISTANCE_ROUNDING, "{here} {swapped}");
     }
+}
+
+#[test]
+fn a_distance_of_less_accuracy_is_too_large_by_no_more_than_that() {
+    let mut random = Random::new(16);
+    let mut workspace = Workspace::new();
+    let mut apart = 0;
+    for _ in 0..200 {
+        let (a, b) = (hierarchy(&body(&mut random)), hierarchy(&body(&mut random)));
+        let (at_a, at_b) = (pose(&mut random, 1.5), pose(&mut random, 1.5));
+        let mut gap = |accuracy: f64| {
+            let options = DistanceOptions { accuracy, ..DistanceOptions::default() };
+            distance(&a, &at_a, &b, &at_b, &options, &mut workspace)
+                .expect("sound poses")
+                .expect("no limit")
+                .gap
+        };
+        let exact = gap(0.0);
+        apart += usize::from(exact > 0.0);
+        for accuracy in [0.01, 0.5] {
+            let rough = gap(accuracy);
+            assert!(
+                exact - DISTANCE_ROUNDING <= rough && rough * (1.0 - accuracy) <= exact + DISTANCE_ROUNDING
+            );
+            assert_eq!(rough == 0.0, exact == 0.0, "an overlap is never missed");
+        }
+    }
+    assert!(apart > 20, "{apart}");
 }
 
 #[test]

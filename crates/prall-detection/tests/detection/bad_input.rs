@@ -81,9 +81,14 @@ fn a_batch_answers_the_good_questions_and_refuses_the_bad_ones() {
 fn limits_that_are_no_numbers_are_refused() {
     let body = hierarchy(&parts::block(DVec3::ONE));
     let here = Pose::IDENTITY;
-    let options = DistanceOptions { within: f64::NAN, last: None };
+    let options = DistanceOptions { within: f64::NAN, ..DistanceOptions::default() };
     let near = distance(&body, &here, &body, &here, &options, &mut Workspace::new());
     assert!(matches!(near, Err(QueryError::Option { .. })), "{near:?}");
+    for accuracy in [f64::NAN, -0.1, 1.0] {
+        let options = DistanceOptions { accuracy, ..DistanceOptions::default() };
+        let near = distance(&body, &here, &body, &here, &options, &mut Workspace::new());
+        assert!(matches!(near, Err(QueryError::Option { .. })), "{near:?}");
+    }
     let waypoints = [0.0, 1.0].map(|time| Waypoint { time, pose: Pose::from_translation(DVec3::X * time) });
     let path = Path::new(&waypoints, Interpolation::Slerp).expect("a path");
     let query = PathQuery { part: &body, path: &path, obstacles: &[&body] };

@@ -11,6 +11,7 @@ mod interval;
 mod meshes;
 mod motions;
 mod parts;
+mod paths;
 mod random;
 mod screws;
 mod soak;

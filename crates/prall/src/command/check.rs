@@ -1,13 +1,13 @@
 //! `prall check`: is this path free?
 
-use super::assembly::{FileUnits, NamedPart, read_parts};
+use super::assembly::{FileUnits, NamedPart, read_parts, threads};
 use super::picture::TightPlace;
 use super::{Failure, Verdict, motion_file, print_line, print_result};
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressStyle};
 use prall_detection::{
-    Budget, BuildOptions, ContactPoint, Feature, Hierarchy, ImpactOptions, Interpolation, Path, PathQuery,
-    ShapePart, Workspace, all_triangles,
+    Batch, Budget, BuildOptions, ContactPoint, Feature, Hierarchy, ImpactOptions, Interpolation, Path,
+    PathQuery, ShapePart, all_triangles,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -91,7 +91,7 @@ impl Place {
             time,
             obstacle: obstacle.to_owned(),
             gap: contact.gap,
-            point: 0.5 * (contact.on_a + contact.on_b),
+            point: contact.midpoint(),
             normal: contact.normal,
             features: format!("{} on {}", name(contact.features.on_a), name(contact.features.on_b)),
         }
@@ -103,12 +103,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         let value = arguments.clearance;
         return Err(format!("--clearance must be 0 or a positive number of metres, not {value}").into());
     }
-    let mut budget = Budget::unlimited();
-    if let Some(seconds) = arguments.seconds {
-        let limit = Duration::try_from_secs_f64(seconds)
-            .map_err(|_| format!("--seconds must be 0 or a positive number, not {seconds}"))?;
-        budget = budget.until(Instant::now() + limit);
-    }
+    let deadline = arguments.seconds.map(deadline).transpose()?;
     let interpolation = match arguments.interpolation {
         Way::Slerp => Interpolation::Slerp,
         Way::Screw => Interpolation::Screw,
@@ -116,13 +111,14 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     let waypoints = motion_file::read(&arguments.motion)?;
     let path = Path::new(&waypoints, interpolation)
         .map_err(|error| format!("{}: {error}", arguments.motion.display()))?;
-    let moving = read_parts(std::slice::from_ref(&arguments.part), arguments.units)?;
-    let environment = read_parts(&arguments.environment, arguments.units)?;
-    let part = one_body(&moving)?;
+    let pool = threads()?;
+    let moving = read_parts(std::slice::from_ref(&arguments.part), arguments.units, &pool)?;
+    let environment = read_parts(&arguments.environment, arguments.units, &pool)?;
+    let part = one_body(&moving, &pool)?;
     let obstacles: Vec<&Hierarchy> = environment.iter().map(|obstacle| obstacle.part.hierarchy()).collect();
     let query = PathQuery { part: &part, path: &path, obstacles: &obstacles };
 
-    let (answer, place) = answer(&query, &environment, arguments.clearance, &mut budget)?;
+    let (answer, place) = answer(&query, &environment, arguments.clearance, deadline, &Batch::new(&pool))?;
     if let (Some(file), Some((time, contact))) = (&arguments.picture, place) {
         let picture =
             TightPlace { moving: &moving, pose: path.pose(time), environment: &environment, contact };
@@ -136,30 +132,38 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     })
 }
 
+/// So many seconds from now.
+fn deadline(seconds: f64) -> Result<Instant, Failure> {
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .and_then(|limit| Instant::now().checked_add(limit))
+        .ok_or_else(|| format!("--seconds must be 0 or a positive number, not {seconds}").into())
+}
+
 /// All parts of the moving file as one tree.
-fn one_body(parts: &[NamedPart]) -> Result<Hierarchy, Failure> {
+fn one_body(parts: &[NamedPart], pool: &rayon::ThreadPool) -> Result<Hierarchy, Failure> {
     let triangles: Vec<[DVec3; 3]> = parts.iter().flat_map(|part| all_triangles(&part.mesh)).collect();
-    Ok(Hierarchy::build(&triangles, &BuildOptions::default())?)
+    Ok(Hierarchy::build_in(pool, &triangles, &BuildOptions::default())?)
 }
 
 fn answer(
     query: &PathQuery,
     environment: &[NamedPart],
     clearance: f64,
-    budget: &mut Budget,
+    deadline: Option<Instant>,
+    batch: &Batch<'_>,
 ) -> Result<(Answer, Option<(f64, ContactPoint)>), Failure> {
-    let mut workspace = Workspace::new();
     let options = ImpactOptions { guard: clearance, relax_at_start: false, ..ImpactOptions::default() };
     let bar = ProgressBar::new(query.path.piece_count() as u64).with_style(
         ProgressStyle::with_template("check {wide_bar} {pos} of {len} pieces")
             .expect("a literal that was tried"),
     );
-    let found = query.check(&options, budget, &mut workspace, |done| bar.set_position(done as u64))?;
+    let found = query.check_in(batch, &options, deadline, |done| bar.set_position(done as u64))?;
     bar.finish_and_clear();
     // A time limit is for the verdict; the tightest place gets as much work as a path of a thousand poses needs.
     let mut more = Budget::of_work(20_000 + 10 * (query.path.piece_count() * query.obstacles.len()) as u64);
     let tightest = if found.free_until > query.path.start_time() {
-        query.smallest_clearance(found.free_until, ACCURACY, &mut more, &mut workspace)?
+        query.smallest_clearance_in(batch, found.free_until, ACCURACY, &mut more)?
     } else {
         None
     };
