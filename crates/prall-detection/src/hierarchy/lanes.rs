@@ -202,12 +202,7 @@ pub(crate) fn gaps(group: &Group8, single: &Single) -> ([f32; 8], u32) {
 
 /// Bits of those of the eight that may be within `distance` of the single box.
 pub(crate) fn near(group: &Group8, single: &Single, distance: f32) -> u32 {
-    let (found, rounding) = (separation(group, single), single.rounding(group));
-    let far = if distance > 0.0 {
-        distances(&found, rounding).simd_gt(f32x8::splat(distance))
-    } else {
-        found.largest.simd_gt(f32x8::splat(rounding))
-    };
+    let far = separation(group, single).largest.simd_gt(f32x8::splat(distance + single.rounding(group)));
     !far.to_bitmask() & group.filled()
 }
 

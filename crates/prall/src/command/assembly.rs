@@ -1,9 +1,11 @@
 //! Named parts from mesh files, as `prall check` and `prall clash` take them.
 
 use super::Failure;
+use glam::DQuat;
 use prall_detection::AssemblyPart;
 use prall_geometry::files::{ReadOptions, UpAxis, read_model};
 use prall_geometry::{Mesh, MeshOptions, SelfIntersectingFaces};
+use prall_math::Pose;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +14,10 @@ use std::sync::Arc;
 /// How the numbers in files are meant.
 #[derive(Clone, Copy, clap::Args)]
 pub(super) struct FileUnits {
-    /// Metres per unit of the files: 0.001 for millimetres
+    /// Metres per unit of the mesh files: 0.001 for millimetres
     #[arg(long, default_value_t = 1.0, value_name = "S", allow_negative_numbers = true)]
     scale: f64,
-    /// The axis that points up in the files
+    /// The axis that points up in the mesh files
     #[arg(long, value_enum, default_value_t = Up::Y)]
     up: Up,
 }
@@ -27,6 +29,18 @@ pub(super) enum Up {
     Y,
     /// z, as in most CAD systems
     Z,
+}
+
+impl FileUnits {
+    /// A rigid placement that is written in the units and axes of the files, in those of Prall.
+    pub(super) fn placement(&self, pose: &Pose) -> Pose {
+        let turn = match self.up {
+            Up::Y => DQuat::IDENTITY,
+            Up::Z => DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2),
+        };
+        Pose::new(turn * pose.rotation * turn.conjugate(), turn * (self.scale * pose.translation))
+            .normalized()
+    }
 }
 
 impl From<FileUnits> for ReadOptions {

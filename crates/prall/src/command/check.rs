@@ -20,9 +20,12 @@ pub(super) struct Arguments {
     /// Mesh files of what stands around it
     #[arg(required = true)]
     environment: Vec<PathBuf>,
-    /// Poses of the part over time, as CSV with the columns t,x,y,z,qx,qy,qz,qw
+    /// Poses of the part over time, as CSV with the columns t,x,y,z,qx,qy,qz,qw, in metres with y up
     #[arg(long, value_name = "FILE")]
     motion: PathBuf,
+    /// The motion has the units and the axes of the mesh files, as --scale and --up say
+    #[arg(long)]
+    motion_like_meshes: bool,
     /// Distance in metres that the part must keep
     #[arg(long, default_value_t = 0.0, value_name = "D", allow_negative_numbers = true)]
     clearance: f64,
@@ -57,6 +60,8 @@ const ACCURACY: f64 = 0.01;
 struct Answer {
     /// `free`, `contact` or `undecided`.
     verdict: &'static str,
+    /// Time of the first pose.
+    start: f64,
     /// Proven: up to this time the part keeps more than the clearance.
     free_until: f64,
     end: f64,
@@ -69,7 +74,7 @@ struct Answer {
 }
 
 /// Where the part and something else are nearest.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Place {
     time: f64,
     obstacle: String,
@@ -108,7 +113,12 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         Way::Slerp => Interpolation::Slerp,
         Way::Screw => Interpolation::Screw,
     };
-    let waypoints = motion_file::read(&arguments.motion)?;
+    let mut waypoints = motion_file::read(&arguments.motion)?;
+    if arguments.motion_like_meshes {
+        for waypoint in &mut waypoints {
+            waypoint.pose = arguments.units.placement(&waypoint.pose);
+        }
+    }
     let path = Path::new(&waypoints, interpolation)
         .map_err(|error| format!("{}: {error}", arguments.motion.display()))?;
     let pool = threads()?;
@@ -118,10 +128,23 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     let obstacles: Vec<&Hierarchy> = environment.iter().map(|obstacle| obstacle.part.hierarchy()).collect();
     let query = PathQuery { part: &part, path: &path, obstacles: &obstacles };
 
-    let (answer, place) = answer(&query, &environment, arguments.clearance, deadline, &Batch::new(&pool))?;
-    if let (Some(file), Some((time, contact))) = (&arguments.picture, place) {
-        let picture =
-            TightPlace { moving: &moving, pose: path.pose(time), environment: &environment, contact };
+    let (answer, tight) = answer(&query, &environment, arguments.clearance, deadline, &Batch::new(&pool))?;
+    if let (Some(file), Some((place, contact))) = (&arguments.picture, tight) {
+        let pose = path.pose(place.time);
+        let (moving, environment) = (&moving[..], &environment[..]);
+        let picture = TightPlace {
+            moving,
+            pose,
+            environment,
+            contact,
+            heading: heading(&path, place.time, pose.inverse_transform_point(contact.on_a)),
+            title: format!(
+                "{:.4} mm between the part and {} at t = {:.6}",
+                1e3 * place.gap,
+                place.obstacle,
+                place.time
+            ),
+        };
         std::fs::write(file, picture.to_svg()).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     print_result(&answer, arguments.json, print_answer)?;
@@ -130,6 +153,12 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         "contact" => Verdict::Contact,
         _ => Verdict::Undecided,
     })
+}
+
+/// Where a point of the part goes at a time.
+fn heading(path: &Path, time: f64, point: DVec3) -> DVec3 {
+    let step = 1e-3 * (path.end_time() - path.start_time());
+    path.pose(time + step).transform_point(point) - path.pose(time - step).transform_point(point)
 }
 
 /// So many seconds from now.
@@ -152,7 +181,7 @@ fn answer(
     clearance: f64,
     deadline: Option<Instant>,
     batch: &Batch<'_>,
-) -> Result<(Answer, Option<(f64, ContactPoint)>), Failure> {
+) -> Result<(Answer, Option<(Place, ContactPoint)>), Failure> {
     let options = ImpactOptions { guard: clearance, relax_at_start: false, ..ImpactOptions::default() };
     let bar = ProgressBar::new(query.path.piece_count() as u64).with_style(
         ProgressStyle::with_template("check {wide_bar} {pos} of {len} pieces")
@@ -173,28 +202,27 @@ fn answer(
         (None, true) => "free",
         (None, false) => "undecided",
     };
-    let place = found.contact.map(|(time, _, contact)| (time, contact));
-    Ok((
-        Answer {
-            verdict,
-            free_until: found.free_until,
-            end: query.path.end_time(),
-            clearance,
-            contact: found
-                .contact
-                .map(|(time, obstacle, contact)| Place::new(time, name(obstacle), &contact)),
-            tightest: tightest.map(|tight| Place::new(tight.time, name(tight.obstacle), &tight.contact)),
-            gap_at_least: tightest.map(|tight| tight.at_least),
-        },
-        place.or(tightest.map(|tight| (tight.time, tight.contact))),
-    ))
+    let place = |time, obstacle, contact| (Place::new(time, name(obstacle), &contact), contact);
+    let contact = found.contact.map(|(time, obstacle, contact)| place(time, obstacle, contact));
+    let tight = tightest.map(|tight| place(tight.time, tight.obstacle, tight.contact));
+    let answer = Answer {
+        verdict,
+        start: query.path.start_time(),
+        free_until: found.free_until,
+        end: query.path.end_time(),
+        clearance,
+        contact: contact.clone().map(|(place, _)| place),
+        tightest: tight.clone().map(|(place, _)| place),
+        gap_at_least: tightest.map(|tight| tight.at_least),
+    };
+    Ok((answer, contact.or(tight)))
 }
 
 fn print_answer(answer: &Answer) -> Result<(), Failure> {
     let place = |p: &Place| {
         let DVec3 { x, y, z } = p.point;
         format!(
-            "{:.6} mm from {} at t = {:.6}, at {x:.5} {y:.5} {z:.5} ({})",
+            "{:.4} mm from {} at t = {:.6}, at {x:.5} {y:.5} {z:.5} m ({})",
             1e3 * p.gap,
             p.obstacle,
             p.time,
@@ -202,16 +230,22 @@ fn print_answer(answer: &Answer) -> Result<(), Failure> {
         )
     };
     match (&answer.contact, answer.verdict) {
-        (Some(contact), _) => print_line(&format!("contact: {}", place(contact)))?,
+        (Some(contact), _) => {
+            let what = if answer.clearance > 0.0 { "too near" } else { "contact" };
+            print_line(&format!("{what}: {}", place(contact)))?;
+        }
         (None, "free") => print_line(&format!("free: proven from the start to t = {:.6}", answer.end))?,
         _ => print_line("undecided: the time was up; allow more with --seconds")?,
     }
-    if answer.verdict != "free" {
+    if answer.verdict != "free" && answer.free_until > answer.start {
         print_line(&format!("proven free until t = {:.6} of {:.6}", answer.free_until, answer.end))?;
+    } else if answer.contact.is_some() {
+        print_line("it is so from the start: nothing of the path is free")?;
     }
-    if let (Some(tightest), Some(at_least)) = (&answer.tightest, answer.gap_at_least) {
+    // What stops the part is the tightest place of its way there.
+    if let (Some(tightest), Some(at_least), None) = (&answer.tightest, answer.gap_at_least, &answer.contact) {
         print_line(&format!("tightest: {}", place(tightest)))?;
-        print_line(&format!("nowhere nearer than {:.6} mm on that way (proven)", 1e3 * at_least))?;
+        print_line(&format!("nowhere nearer than {:.4} mm on that way (proven)", 1e3 * at_least))?;
     }
     Ok(())
 }

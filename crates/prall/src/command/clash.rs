@@ -149,7 +149,7 @@ fn print_answer(answer: &Answer) -> Result<(), Failure> {
             _ => format!("are {:.3} mm apart", 1e3 * found.gap),
         };
         let p = found.point;
-        print_line(&format!("{} and {} {how}, at {:.4} {:.4} {:.4}", found.a, found.b, p.x, p.y, p.z))?;
+        print_line(&format!("{} and {} {how}, at {:.5} {:.5} {:.5} m", found.a, found.b, p.x, p.y, p.z))?;
     }
     print_line(&format!(
         "{} of {} pairs of {} parts clash{}",
