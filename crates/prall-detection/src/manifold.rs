@@ -133,6 +133,8 @@ struct Scratch {
     pairs: Vec<(u32, u32)>,
     vertex_pairs: [Vec<(u32, u32)>; 2],
     edge_pairs: Vec<(u32, u32)>,
+    /// Vertices of the first and of the second surface whose triangles go through the other.
+    piercing: [Vec<u32>; 2],
     groups: reduce::Groups,
 }
 

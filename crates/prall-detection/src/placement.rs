@@ -33,7 +33,7 @@ pub(crate) struct FrameChange {
 }
 
 impl FrameChange {
-    fn new(rotation: DMat3, translation: DVec3) -> FrameChange {
+    pub(crate) fn new(rotation: DMat3, translation: DVec3) -> FrameChange {
         let rotation32 = rotation.to_cols_array_2d().map(|column| column.map(|entry| entry as f32));
         FrameChange { rotation, translation, rotation32 }
     }

@@ -10,11 +10,10 @@ use super::frame::{Extent, frame_of, principal_axes};
 use crate::norm::length;
 use crate::triangle::area_normal;
 
-/// Bins per axis for the surface area heuristic, as many as there are triangles up to this; more gain nothing measurable.
+/// Bins per axis for the surface area heuristic; more gain nothing measurable.
 const BINS: usize = 16;
 
-/// Up to this many triangles, the frame of every triangle's longest edge is tried for the box, and of a single one those of all
-/// its edges.
+/// Up to this many triangles, every triangle's edge frames are tried for the box.
 const EDGE_FRAME_LIMIT: usize = 8;
 
 /// Below this depth splits are by count, which bounds the depth of the tree whatever the input.
@@ -94,10 +93,10 @@ fn fit(items: &[Item]) -> (DMat3, Extent) {
     if items.len() > 1 {
         try_frame(moments.principal_frame());
     }
-    if let [item] = items {
-        edge_frames(&item.corners).into_iter().flatten().for_each(&mut try_frame);
-    } else if items.len() <= EDGE_FRAME_LIMIT {
-        items.iter().filter_map(|item| longest_edge_frame(&item.corners)).for_each(&mut try_frame);
+    if items.len() <= EDGE_FRAME_LIMIT {
+        for item in items {
+            edge_frames(&item.corners).into_iter().flatten().for_each(&mut try_frame);
+        }
     }
     best
 }
@@ -189,6 +188,7 @@ impl Builder {
 fn split(items: &mut [Item], frame: &DMat3, extent: &Extent, centroids: &Extent, depth: usize) -> usize {
     let inverse = frame.transpose();
     let place = |item: &Item| inverse * item.centroid();
+    // Two can be told apart in one way only.
     if items.len() > 2
         && depth < DEPTH_LIMIT
         && let Some(plane) = best_plane(items, &inverse, centroids)
@@ -211,15 +211,14 @@ fn split(items: &mut [Item], frame: &DMat3, extent: &Extent, centroids: &Extent,
 
 /// The plane of least expected work; none if all centroids coincide.
 fn best_plane(items: &[Item], inverse: &DMat3, centroids: &Extent) -> Option<Plane> {
-    let count = items.len().min(BINS);
-    let scale = DVec3::splat(count as f64) / (centroids.high - centroids.low);
+    let scale = DVec3::splat(BINS as f64) / (centroids.high - centroids.low);
     let mut bins = [[Bin::EMPTY; BINS]; 3];
     for item in items {
         let mut box_of = Extent::EMPTY;
         item.corners.into_iter().for_each(|corner| box_of.include(*inverse * corner));
         let place = ((*inverse * item.centroid() - centroids.low) * scale).to_array();
         for (bins, place) in bins.iter_mut().zip(place) {
-            let bin = &mut bins[bin_of(place, count)];
+            let bin = &mut bins[bin_of(place)];
             bin.count += 1;
             bin.extent = bin.extent.union(&box_of);
         }
@@ -232,17 +231,17 @@ fn best_plane(items: &[Item], inverse: &DMat3, centroids: &Extent) -> Option<Pla
         }
         let mut right_cost = [0.0; BINS];
         let mut right = Bin::EMPTY;
-        for i in (1..count).rev() {
+        for i in (1..BINS).rev() {
             right = right.union(&bins[i]);
             right_cost[i] = right.cost();
         }
         let mut left = Bin::EMPTY;
-        for i in 1..count {
+        for i in 1..BINS {
             left = left.union(&bins[i - 1]);
             let cost = left.cost() + right_cost[i];
             let splits = left.count > 0 && left.count < items.len();
             if splits && best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                let plane = Plane { axis, low: centroids.low[axis], scale: scale[axis], bin: i, count };
+                let plane = Plane { axis, low: centroids.low[axis], scale: scale[axis], bin: i };
                 best = Some((cost, plane));
             }
         }
@@ -255,19 +254,17 @@ struct Plane {
     low: f64,
     scale: f64,
     bin: usize,
-    /// Number of bins.
-    count: usize,
 }
 
 impl Plane {
     fn is_left(&self, centre: DVec3) -> bool {
-        bin_of((centre[self.axis] - self.low) * self.scale, self.count) < self.bin
+        bin_of((centre[self.axis] - self.low) * self.scale) < self.bin
     }
 }
 
-fn bin_of(place: f64, count: usize) -> usize {
-    // The cast saturates: NaN and negative numbers become 0.
-    (place as i32).clamp(0, count as i32 - 1) as usize
+fn bin_of(place: f64) -> usize {
+    // The cast saturates, and NaN becomes 0; it is to 32 bits because the processor has an instruction for that.
+    (place as i32).clamp(0, BINS as i32 - 1) as usize
 }
 
 #[derive(Clone, Copy)]
@@ -288,30 +285,21 @@ impl Bin {
     }
 }
 
-/// The three frames with an axis along an edge of the triangle and one along its normal; one for a needle.
+/// The three frames with an axis along an edge of the triangle and one along its normal.
 fn edge_frames(triangle: &[DVec3; 3]) -> [Option<DMat3>; 3] {
+    let [p, q, r] = *triangle;
+    let edges = [q - p, r - q, p - r];
     match area_normal(triangle) {
-        Some(normal) => edges(triangle).map(|edge| frame_of(normal, edge)),
-        None => [longest_edge_frame(triangle), None, None],
-    }
-}
-
-/// The frame along the longest edge and the normal of a triangle; of a needle, anyhow across.
-fn longest_edge_frame(triangle: &[DVec3; 3]) -> Option<DMat3> {
-    let longest = edges(triangle).into_iter().fold(DVec3::ZERO, |longest, edge| {
-        if edge.length_squared() > longest.length_squared() { edge } else { longest }
-    });
-    match area_normal(triangle) {
-        Some(normal) => frame_of(normal, longest),
+        Some(normal) => edges.map(|edge| frame_of(normal, edge)),
+        // A needle: along its longest edge, anyhow across.
         None => {
+            let longest = edges.into_iter().fold(DVec3::ZERO, |longest, edge| {
+                if edge.length_squared() > longest.length_squared() { edge } else { longest }
+            });
             let across = if longest.x.abs() < 0.6 * length(longest) { DVec3::X } else { DVec3::Y };
-            frame_of(longest, across)
+            [frame_of(longest, across), None, None]
         }
     }
-}
-
-fn edges([p, q, r]: &[DVec3; 3]) -> [DVec3; 3] {
-    [*q - *p, *r - *q, *p - *r]
 }
 
 fn longest_axis(extent: DVec3) -> usize {

@@ -1,9 +1,10 @@
 //! Which triangles of a surface may be near: searches in its hierarchy.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use prall_math::Pose;
 
 use super::Scratch;
+use super::ball_surface::Foot;
 use super::surface::{Placed, Surface};
 use super::touchable::Piece;
 use crate::contact::ContactPoint;
@@ -19,6 +20,9 @@ pub(super) struct Probe {
     radius: f32,
     change: FrameChange,
 }
+
+/// Those of the frame.
+const AXES: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// A length in single precision, not smaller.
 fn rounded_up(length: f64) -> f32 {
@@ -38,8 +42,7 @@ impl Probe {
     }
 
     fn node(&self, like: &NodeBox) -> NodeBox {
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        NodeBox { centre: self.centre, axes, half: self.half, radius: self.radius, link: like.link }
+        NodeBox { centre: self.centre, axes: AXES, half: self.half, radius: self.radius, link: like.link }
     }
 }
 
@@ -68,6 +71,43 @@ pub(super) fn triangles_near(
             }
         }
     }
+}
+
+/// The foot of a point on the nearest triangle of a surface, if that is not farther than `within` metres.
+pub(super) fn nearest_foot(
+    placed: &Placed,
+    point: DVec3,
+    mut within: f64,
+    stack: &mut Vec<u32>,
+) -> Option<Foot> {
+    let hierarchy = &placed.surface.hierarchy;
+    let centre = placed.local_point(point);
+    let half = [f32::MIN_POSITIVE; 3];
+    let change = FrameChange::new(DMat3::IDENTITY, DVec3::ZERO);
+    let node = NodeBox { centre, axes: AXES, half, radius: half[0], link: hierarchy.nodes[0].link };
+    let mut nearest: Option<Foot> = None;
+    stack.clear();
+    stack.push(0);
+    while let Some(next) = stack.pop() {
+        match hierarchy.nodes[next as usize].link.content() {
+            Content::Triangles(slots) => {
+                for slot in slots {
+                    let foot = Foot::new(placed, hierarchy.source(slot), point);
+                    if nearest.is_none_or(|least| foot.squared < least.squared) {
+                        within = within.min(foot.squared.sqrt());
+                        nearest = Some(foot);
+                    }
+                }
+            }
+            Content::Group(group) => {
+                let group = &hierarchy.groups[group];
+                let single = Single::new(&node, &change, centre, group.origin);
+                let near = near(group, &single, rounded_up(within));
+                for_each_bit(near, |lane| stack.push(group.first + lane));
+            }
+        }
+    }
+    nearest
 }
 
 /// All pairs of triangles that may be within `within` metres of each other, in a fixed order.

@@ -39,8 +39,8 @@ struct Colors {
     behind: [f64; 3],
 }
 
-const MOVING: Colors = Colors { cut: "#8fc7cb", outline: "#0a6b75", behind: [214.0, 232.0, 233.0] };
-const RESTING: Colors = Colors { cut: "#b4bec2", outline: "#46535a", behind: [229.0, 232.0, 234.0] };
+static MOVING: Colors = Colors { cut: "#8fc7cb", outline: "#0a6b75", behind: [214.0, 232.0, 233.0] };
+static RESTING: Colors = Colors { cut: "#b4bec2", outline: "#46535a", behind: [229.0, 232.0, 234.0] };
 
 /// A part in the coordinates of the drawing: right, up along the normal, towards the eye.
 struct Body {
