@@ -26,6 +26,6 @@ pub use prall_detection::Filter;
 pub use prall_mechanics::{Budget, Combine, ContactOptions, ImpactLaw, Material, StepReport};
 pub use solver::Solver;
 pub use world::{
-    ContactMark, Energy, Event, Grip, HandHandle, JointMark, Nearest, Party, RayAnswer, StepDetails, World,
-    WorldOptions,
+    ContactMark, Energy, Event, Grip, HandHandle, HandMark, JointMark, Nearest, Party, RayAnswer,
+    StepDetails, World, WorldOptions,
 };

@@ -112,7 +112,7 @@ export class Stage {
     this.trails = new Trails(assets);
     this.scene.add(this.bodies.group, this.lines.group, this.trails.group);
     if (assets.ground !== null) {
-      this.ground = new Ground(assets.ground, this.quality.shadowSize > 0);
+      this.ground = new Ground(assets.ground, this.quality);
       this.ground.reach(this.view.sceneCentre, 8 * this.view.sceneRadius);
       this.scene.add(this.ground.group);
     }

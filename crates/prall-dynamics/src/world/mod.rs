@@ -22,7 +22,7 @@ use prall_mechanics::{Bodies, Body, Contacts, Mover, StepReport};
 
 pub use accessors::{ContactMark, Energy, JointMark};
 pub use events::{Event, Party};
-pub use hand::{Grip, HandHandle};
+pub use hand::{Grip, HandHandle, HandMark};
 pub use options::WorldOptions;
 pub use query::{Nearest, RayAnswer};
 use remembered::Remembered;

@@ -3,7 +3,7 @@
 use super::Stage;
 use crate::{BoxKind, Frame, Overlay, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
 use glam::DVec3;
-use prall_dynamics::{ContactMark, Party};
+use prall_dynamics::{ContactMark, HandMark, Party};
 use prall_math::Pose;
 
 /// Half the length of a drawn joint frame's axes in m.
@@ -15,8 +15,9 @@ pub(super) fn draw(stage: &Stage, frame: &mut Frame) {
         joints(stage, frame);
     }
     let world = &stage.world;
-    for (from, to) in world.hands() {
-        frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from, to, value: from.distance(to) });
+    for HandMark { held, target, force } in world.hands() {
+        let value = force.length();
+        frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from: held, to: target, value });
     }
     for body in world.body_handles() {
         let (Ok(mass), Ok(centre), Ok(velocity)) =

@@ -26,6 +26,14 @@ pub(crate) struct Label {
     pub(super) text: String,
 }
 
+/// A motor whose speed is a parameter of the scene.
+pub(super) struct DrivenBy {
+    pub(super) parameter: &'static str,
+    pub(super) joint: JointHandle,
+    /// Speed of the motor per unit of the parameter.
+    pub(super) factor: f64,
+}
+
 /// A world with everything in it that a scene begins with.
 ///
 /// Scenes are written by us and cannot fail to be built; each is built by a test.
@@ -34,6 +42,7 @@ pub(crate) struct Stage {
     pub(super) assets: Assets,
     pub(super) bodies: Vec<BodyHandle>,
     pub(super) labels: Vec<Label>,
+    pub(super) driven: Vec<DrivenBy>,
     parts: Vec<Part>,
     audited: Vec<(AuditBody, BodyHandle)>,
 }
@@ -54,6 +63,7 @@ impl Stage {
             assets,
             bodies: Vec::new(),
             labels: Vec::new(),
+            driven: Vec::new(),
             parts: Vec::new(),
             audited: Vec::new(),
         }
@@ -129,6 +139,11 @@ impl Stage {
 
     pub(crate) fn joint(&mut self, definition: &JointDefinition) -> JointHandle {
         self.world.add_joint(definition).expect("a scene's joints are possible")
+    }
+
+    /// Lets the motor at a joint's first coordinate run `factor` times as fast as a parameter says, also while time runs.
+    pub(crate) fn drive_by(&mut self, parameter: &'static str, joint: JointHandle, factor: f64) {
+        self.driven.push(DrivenBy { parameter, joint, factor });
     }
 
     /// Writes a text into the scene.
