@@ -55,7 +55,7 @@ fn spheres_overlap(bencher: Bencher, size: usize) {
     let Pair { a, b, at_a, at_b } = spheres(size);
     let mut workspace = Workspace::new();
     bencher.bench_local(|| {
-        assert!(overlap(&a, &at_a, &b, &at_b, &mut workspace).expect("sound poses").is_none())
+        assert!(overlap(&a, &at_a, &b, &at_b, &mut workspace).expect("sound poses").is_none());
     });
 }
 
@@ -178,7 +178,7 @@ fn bolt_overlap(bencher: Bencher, size: usize) {
     let Pair { a, b, at_a, at_b } = bolt_in_nut(size);
     let mut workspace = Workspace::new();
     bencher.bench_local(|| {
-        assert!(overlap(&a, &at_a, &b, &at_b, &mut workspace).expect("sound poses").is_none())
+        assert!(overlap(&a, &at_a, &b, &at_b, &mut workspace).expect("sound poses").is_none());
     });
 }
 

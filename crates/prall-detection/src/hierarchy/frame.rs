@@ -74,8 +74,7 @@ pub(super) fn principal_axes(symmetric: DMat3) -> DMat3 {
     let mut m = symmetric.to_cols_array_2d();
     let mut axes = DMat3::IDENTITY.to_cols_array_2d();
     for (p, q) in [(0, 1), (0, 2), (1, 2)].into_iter().cycle().take(15) {
-        // Nothing is left to turn away.
-        if m[p][q].abs() <= f64::EPSILON * (m[p][p].abs() + m[q][q].abs()) {
+        if m[p][q] == 0.0 {
             continue;
         }
         let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
