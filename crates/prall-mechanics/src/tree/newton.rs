@@ -135,17 +135,6 @@ pub(crate) struct Newton {
     right_sides: Vec<Wrench>,
 }
 
-/// Adds `a^`.
-#[inline]
-fn add_skew(m: &mut DMat3, a: DVec3) {
-    m.x_axis.y += a.z;
-    m.x_axis.z -= a.y;
-    m.y_axis.x -= a.z;
-    m.y_axis.z += a.x;
-    m.z_axis.x += a.y;
-    m.z_axis.y -= a.x;
-}
-
 /// `C = E + 2 (a^ + a^ a^)/(1 + a.a)`.
 #[inline]
 fn cayley_matrix(a: DVec3) -> DMat3 {
@@ -155,6 +144,14 @@ fn cayley_matrix(a: DVec3) -> DMat3 {
     c.y_axis.y += 1.0;
     c.z_axis.z += 1.0;
     c
+}
+
+/// The `a` whose Cayley transform turns by `h w` exactly, as a body does that nothing but its own velocity moves.
+fn exact_half_turn(w: DVec3, h: f64) -> DVec3 {
+    // Short of half a turn, where the tangent has its pole; nothing that turns faster can be followed.
+    let half = (0.5 * h * w.length()).min(1.5);
+    let scale = if half > 1e-4 { libm::tan(half) / half } else { 1.0 + half * half / 3.0 };
+    w * (0.5 * h * scale)
 }
 
 impl Newton {
@@ -204,7 +201,7 @@ impl Newton {
                 Kind::DrivenRevolute => libm::tan(0.5 * (driven(index) - state.coordinate)),
                 Kind::DrivenPrismatic => driven(index) - state.coordinate,
                 Kind::Kinematic => {
-                    trial.half_turn = state.angular * (0.5 * h);
+                    trial.half_turn = exact_half_turn(state.angular, h);
                     0.0
                 }
                 Kind::Free | Kind::Fixed | Kind::Ball => 0.0,
@@ -250,7 +247,7 @@ impl Newton {
         trial.velocity = parent.velocity + way / self.h;
     }
 
-    /// Adds the link's own part to its block, at its trial; its children have added theirs.
+    /// Adds the link's own part to its block, at its trial.
     #[inline]
     fn evaluate(&mut self, index: usize, link: &Link, memory: &Memory) {
         if link.mass == 0.0 {
@@ -259,32 +256,30 @@ impl Newton {
         let (start, trial) = (&self.start[index], &mut self.trial[index]);
         let block = &mut self.blocks[index];
         let h = self.h;
-        let per_step = 1.0 / h;
-        let stiff = 2.0 * link.mass * per_step;
+        let stiff = 2.0 * link.mass / h;
         let mean_center = (start.center + trial.center) * 0.5;
-        let mean_velocity = trial.velocity + (trial.center - start.center) * per_step;
+        let mean_velocity = trial.velocity + (trial.center - start.center) / h;
         let force = stiff * (mean_velocity - start.velocity) - start.load.force;
         trial.own_force = force;
 
         let a = trial.half_turn;
-        let spin = a * (4.0 * per_step) - start.angular;
+        let spin = a * (4.0 / h) - start.angular;
         let end_momentum = trial.cayley * (start.inertia * spin);
         let inertia_a = start.inertia * a;
-        let turned = (start.inertia - cross_rows(&start.inertia, a) + outer(inertia_a, a)) * (2.0 * per_step);
+        let turned = (start.inertia - cross_rows(&start.inertia, a) + outer(inertia_a, a)) * (2.0 / h);
         let lever_terms = skew_skew(memory.own_force * (0.5 * h) - mean_center * stiff, trial.center);
         block.vv.x_axis.x += stiff;
         block.vv.y_axis.y += stiff;
         block.vv.z_axis.z += stiff;
-        add_skew(&mut block.vr, trial.center * -stiff);
-        add_skew(&mut block.rv, mean_center * stiff);
-        block.rr += trial.cayley * turned + lever_terms;
-        add_skew(&mut block.rr, -end_momentum);
+        block.vr += skew(trial.center * -stiff);
+        block.rv += skew(mean_center * stiff);
+        block.rr += trial.cayley * turned - skew(end_momentum) + lever_terms;
         block.force += force;
-        block.torque += (end_momentum - start.inertia * start.angular) * per_step + mean_center.cross(force)
+        block.torque += (end_momentum - start.inertia * start.angular) / h + mean_center.cross(force)
             - start.load.torque;
     }
 
-    /// Evaluates and eliminates from the leaves to the roots.
+    /// Evaluates the blocks at the trial and eliminates from the leaves to the roots.
     pub(crate) fn ascend(&mut self, links: &[Link], memory: &[Memory]) {
         for index in (1..links.len()).rev() {
             let link = &links[index];
@@ -400,7 +395,7 @@ impl Newton {
         levers
     }
 
-    /// Solves from the roots to the leaves, renews estimates and trial, and empties the blocks for the next ascent.
+    /// Solves from the roots to the leaves, renews estimates and trial, and clears the blocks for the next ascent.
     ///
     /// Returns the largest change of a mean velocity, in rad/s or m/s; NaN if anything is.
     pub(crate) fn descend(&mut self, links: &[Link], memory: &mut [Memory]) -> f64 {
