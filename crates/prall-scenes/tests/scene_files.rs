@@ -270,3 +270,21 @@ fn controls_of_a_file_drive_its_machine() {
     );
     assert_eq!(scene.joint_count(), 2);
 }
+
+/// A parent that is not there and a circle are said with their lines.
+#[test]
+fn mistakes_in_a_robots_tree_have_their_lines() {
+    let link = |name: &str| format!("<link name=\"{name}\"/>\n");
+    let joint = |name: &str, parent: &str, child: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"fixed\">\n<parent link=\"{parent}\"/>\n<child link=\"{child}\"/>\n</joint>\n"
+        )
+    };
+    let robot =
+        |joints: String| format!("<robot name=\"r\">\n{}{}{joints}</robot>", link("base"), link("arm"));
+    let complaint = |text: &str| SceneDescription::from_urdf(text, "r.urdf").unwrap_err().to_string();
+    let missing = complaint(&robot(joint("j", "bass", "arm")));
+    assert!(missing.starts_with("r.urdf:5:") && missing.contains("did you mean 'base'?"), "{missing}");
+    let circle = complaint(&robot(joint("j", "base", "arm") + &joint("k", "arm", "base")));
+    assert!(circle.starts_with("r.urdf:2:") && circle.contains("circle of joints"), "{circle}");
+}

@@ -152,7 +152,7 @@ pub(crate) fn tree_of(
 }
 
 fn circle<T>(joint: &JointDescription, mechanism: &MechanismDescription) -> Result<T, Fault> {
-    let [first, second] = joint.bodies.each_ref().map(|body| body.get_ref());
+    let [first, second] = joint.bodies.each_ref().map(toml::Spanned::get_ref);
     let message = format!(
         "the joint between '{first}' and '{second}' closes a circle in mechanism '{}', which must be a tree",
         mechanism.name.get_ref()

@@ -35,10 +35,10 @@ impl SceneDescription {
         Ok(scene)
     }
 
-    /// Reads a robot from URDF, turned so that y is up; `file` is what errors call it. URDF's own errors have no lines.
+    /// Reads a robot from URDF, turned so that y is up; `file` is what errors call it. Errors of its XML have no lines, those of its tree have.
     pub fn from_urdf(text: &str, file: &str) -> Result<SceneDescription, SceneFileError> {
         let source = Source { file, text };
-        let scene = urdf::scene(text).map_err(|message| source.error(0..0, message, None))?;
+        let scene = urdf::scene(text).map_err(|(place, message, help)| source.error(place, message, help))?;
         check::scene(&scene, source)?;
         Ok(scene)
     }

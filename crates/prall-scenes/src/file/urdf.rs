@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::f64::consts::FRAC_PI_2;
+use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
@@ -15,10 +16,14 @@ use super::{
     MeshDescription, MotionKind, PlacedShape, RotationDescription, SceneDescription, ShapeDescription,
 };
 
+/// What is wrong in a robot, and where in its text.
+pub(super) type Wrong = (Range<usize>, String, Option<String>);
+
 /// The scene of a robot whose root is fixed to the ground, or what is wrong.
-pub(super) fn scene(text: &str) -> Result<SceneDescription, String> {
-    let robot = urdf_rs::read_from_string(text).map_err(|error| format!("no URDF: {error}"))?;
-    let poses = link_poses(&robot)?;
+pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
+    let robot = urdf_rs::read_from_string(text).map_err(|error| (0..0, format!("no URDF: {error}"), None))?;
+    check_links(&robot, text)?;
+    let poses = link_poses(&robot, text)?;
     let mut scene = empty(&robot.name);
     for link in &robot.links {
         let body = body(link, &poses[link.name.as_str()], &mut scene);
@@ -86,7 +91,7 @@ fn pose(origin: &urdf_rs::Pose) -> Pose {
 }
 
 /// Poses of all links in a world with y up, all joints at zero.
-fn link_poses(robot: &Robot) -> Result<HashMap<&str, Pose>, String> {
+fn link_poses<'a>(robot: &'a Robot, text: &str) -> Result<HashMap<&'a str, Pose>, Wrong> {
     let upright = Pose::from_rotation(DQuat::from_rotation_x(-FRAC_PI_2));
     let mut poses: HashMap<&str, Pose> = HashMap::new();
     for link in &robot.links {
@@ -104,16 +109,33 @@ fn link_poses(robot: &Robot) -> Result<HashMap<&str, Pose>, String> {
         }
     }
     match robot.links.iter().find(|link| !poses.contains_key(link.name.as_str())) {
-        Some(link) => Err(format!("link '{}' hangs in a circle of joints; URDF describes trees", link.name)),
-        None => {
-            let known = |name: &str| robot.links.iter().any(|link| link.name == name);
-            let ends = robot.joints.iter().flat_map(|joint| [&joint.parent.link, &joint.child.link]);
-            match ends.into_iter().find(|name| !known(name)) {
-                Some(name) => Err(format!("a joint names the link '{name}', which is not there")),
-                None => Ok(poses),
+        None => Ok(poses),
+        Some(link) => {
+            let message = format!("link '{}' hangs in a circle of joints; URDF describes trees", link.name);
+            Err((place_of(text, "<link name", &link.name), message, None))
+        }
+    }
+}
+
+/// Every link that a joint names must be there.
+fn check_links(robot: &Robot, text: &str) -> Result<(), Wrong> {
+    let known = robot.links.iter().map(|link| link.name.as_str());
+    for joint in &robot.joints {
+        for name in [&joint.parent.link, &joint.child.link] {
+            if !known.clone().any(|link| link == name) {
+                let message = format!("joint '{}' names the link '{name}', which is not there", joint.name);
+                let help = Some(super::error::nearest(name, known));
+                return Err((place_of(text, " link", name), message, help));
             }
         }
     }
+    Ok(())
+}
+
+/// Where an attribute has a value; the beginning of the text if it is written in an unusual way.
+fn place_of(text: &str, attribute: &str, value: &str) -> Range<usize> {
+    let quoted = |quote: char| text.find(&format!("{attribute}={quote}{value}{quote}"));
+    quoted('"').or_else(|| quoted('\'')).map_or(0..0, |at| at..at)
 }
 
 fn body(link: &Link, place: &Pose, scene: &mut SceneDescription) -> BodyDescription {
