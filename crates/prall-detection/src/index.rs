@@ -95,6 +95,9 @@ pub enum IndexError {
     /// A pair needs two.
     #[error("{0:?} cannot be paired with itself")]
     Itself(ProxyId),
+    /// A limit that limits nothing.
+    #[error("the query's limit is no number; it must be one, or infinite")]
+    BadLimit,
     /// A query that points nowhere or is not made of numbers.
     #[error("the query's {role} {vector} must be finite{}", if *.role == "direction" { " and not zero" } else { "" })]
     BadQuery {

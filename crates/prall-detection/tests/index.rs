@@ -418,6 +418,9 @@ fn what_is_no_box_or_no_query_is_refused_by_name() {
             assert!(matches!(index.overlapping(bad, &mut Vec::new()), Err(IndexError::BadBox { .. })));
         }
         assert_eq!(index.bounds(id), Ok(&good), "a refused update changes nothing");
+        let limit = index.cast_ray(DVec3::ZERO, DVec3::X, f64::NAN, |_, t| t);
+        assert_eq!(limit, Err(IndexError::BadLimit));
+        assert_eq!(index.nearest(good, f64::NAN, box_distance), Err(IndexError::BadLimit));
         let refused = index.cast_ray(DVec3::ZERO, DVec3::ZERO, 1.0, |_, t| t).unwrap_err();
         assert_eq!(refused.to_string(), "the query's direction [0, 0, 0] must be finite and not zero");
         assert!(index.cast_ray(DVec3::NAN, DVec3::X, 1.0, |_, t| t).is_err());

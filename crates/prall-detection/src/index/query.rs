@@ -68,7 +68,7 @@ impl PairIndex {
     /// which it enters them.
     ///
     /// `visit` is given the entry and a lower bound of the time of entry, and answers with the limit from now on: a
-    /// hit at time t answers t, to go on unchanged answer infinity, to stop a negative number. Rounding never
+    /// hit at time t answers t, to go on unchanged answer infinity (or NaN), to stop a negative number. Rounding never
     /// hides a box that the ray meets.
     pub fn cast_ray(
         &mut self,
@@ -79,6 +79,7 @@ impl PairIndex {
     ) -> Result<(), IndexError> {
         let origin = checked_vector("origin", origin)?;
         let direction = checked_vector("direction", direction)?;
+        checked_limit(limit)?;
         self.visit_in_order(limit, |bounds| entry_time(bounds, origin, direction), visit);
         Ok(())
     }
@@ -108,6 +109,7 @@ impl PairIndex {
         mut distance: impl FnMut(ProxyId, f64) -> f64,
     ) -> Result<Option<(ProxyId, f64)>, IndexError> {
         let from = checked(from)?;
+        checked_limit(limit)?;
         let mut best: Option<(ProxyId, f64)> = None;
         self.visit_in_order(
             limit,
@@ -170,6 +172,10 @@ impl PairIndex {
 /// For [`PairIndex::nearest`]: entries are as far as their boxes.
 pub fn box_distance(_: ProxyId, to_box: f64) -> f64 {
     to_box
+}
+
+fn checked_limit(limit: f64) -> Result<(), IndexError> {
+    if limit.is_nan() { Err(IndexError::BadLimit) } else { Ok(()) }
 }
 
 fn checked_vector(role: &'static str, vector: DVec3) -> Result<DVec3, IndexError> {

@@ -91,7 +91,8 @@ impl World {
         let (touchable_a, touchable_b) = (self.touchable(slot_a), self.touchable(slot_b));
         if let (Some(first), Some(second)) = (touchable_a, touchable_b) {
             let cache = remembered.of(key);
-            find_manifolds_cached(first, &a.pose, second, &b.pose, &options, cache, &mut manifolds);
+            // A state that is no longer finite has no manifolds; such a world says so by `is_finite`.
+            let _ = find_manifolds_cached(first, &a.pose, second, &b.pose, &options, cache, &mut manifolds);
         }
         self.remembered = remembered;
         if sensor {
