@@ -13,8 +13,11 @@ use prall_math::{Pose, Twist};
 const GRAVITY: f64 = 9.81;
 const RATES: [f64; 6] = [30.0, 60.0, 120.0, 240.0, 480.0, 960.0];
 
+/// Error in m after one second at so many steps per second.
+type Measure = fn(f64, Solver) -> f64;
+
 fn main() -> std::io::Result<()> {
-    let mechanisms: [(&str, fn(f64, Solver) -> f64); 3] =
+    let mechanisms: [(&str, Measure); 3] =
         [("pendulum", pendulum), ("four-bar", four_bar), ("gyroscope", gyroscope)];
     let mut curves = Vec::new();
     println!("error in m after 1 s, and order over the last halving\n");

@@ -47,7 +47,7 @@ static SCENES: &[Scene] = &[
     Scene {
         name: "wall",
         title: "Wall",
-        line: "Pull a brick out, or let the car through",
+        line: "Pull a brick out, or send the car",
         group: "Contacts",
         source: "Bender 2007",
         size: "257 bodies",

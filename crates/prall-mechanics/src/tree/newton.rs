@@ -275,8 +275,8 @@ impl Newton {
         block.rv += skew(mean_center * stiff);
         block.rr += trial.cayley * turned - skew(end_momentum) + lever_terms;
         block.force += force;
-        block.torque += (end_momentum - start.inertia * start.angular) / h + mean_center.cross(force)
-            - start.load.torque;
+        block.torque +=
+            (end_momentum - start.inertia * start.angular) / h + mean_center.cross(force) - start.load.torque;
     }
 
     /// Evaluates the blocks at the trial and eliminates from the leaves to the roots.
