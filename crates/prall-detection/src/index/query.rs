@@ -48,6 +48,7 @@ impl PairIndex {
     /// The entries whose boxes overlap a box, sorted by slot, into `found`, which is emptied first.
     pub fn overlapping(&mut self, bounds: Aabb, found: &mut Vec<ProxyId>) -> Result<(), IndexError> {
         let bounds = checked(bounds)?;
+        self.catch_up();
         found.clear();
         let (boxes, slots) = (&self.boxes, &self.slots);
         let mut visit = |slot: u32| {
@@ -130,6 +131,7 @@ impl PairIndex {
         bound: impl Fn(&Aabb) -> Option<f64>,
         mut visit: impl FnMut(ProxyId, f64) -> f64,
     ) {
+        self.catch_up();
         if let Structure::Tree(tree) = &mut self.structure {
             tree.settle();
         }

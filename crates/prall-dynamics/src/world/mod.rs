@@ -12,6 +12,7 @@ mod remembered;
 mod state;
 mod step;
 mod substeps;
+mod trees;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +28,7 @@ pub use options::WorldOptions;
 pub use query::{Nearest, RayAnswer};
 use remembered::Remembered;
 pub use step::StepDetails;
+pub use trees::TreeDetails;
 
 use crate::body::{BodyRecord, BodyShape, extent};
 use crate::error::{finite, valid_pose};
@@ -280,6 +282,11 @@ impl World {
             self.owners.resize(proxy.slot() + 1, Owner::Nobody);
         }
         self.owners[proxy.slot()] = owner;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn parts_for_tests(&self) -> (&Bodies, &[Joint]) {
+        (&self.bodies, &self.joints)
     }
 
     /// Index of a body that is there.

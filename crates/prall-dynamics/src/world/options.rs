@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use prall_mechanics::ContactOptions;
+use prall_mechanics::tree::TreeOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{finite, positive};
@@ -31,6 +32,9 @@ pub struct WorldOptions {
     /// A step is cut into at most so many parts where bodies close in fast. Default 4. More keeps landings shallow and costs as
     /// many solves. Joints under high load ask for up to 32 parts; 1 switches both off.
     pub most_substeps: u32,
+    /// How trees of joints are moved. Steps that are too long for the fastest links take energy from them; by default it is given
+    /// back to the motion inside the tree (`keep_energy`), as nothing shall be damped that nature does not damp.
+    pub tree: TreeOptions,
     /// How contacts are solved.
     pub contact: ContactOptions,
 }
@@ -47,6 +51,8 @@ impl Default for WorldOptions {
             assembly_speed: 4.0,
             contact_margin: 0.01,
             most_substeps: 4,
+            // As Newton's method converges quadratically, what remains is some 1e-8 rad/s; joints are closed whatever remains.
+            tree: TreeOptions { velocity_tolerance: 1e-4, keep_energy: true, ..TreeOptions::default() },
             contact: ContactOptions::default(),
         }
     }
@@ -61,6 +67,7 @@ impl WorldOptions {
         positive("the velocity tolerance", self.velocity_tolerance)?;
         positive("the assembly speed", self.assembly_speed)?;
         positive("the contact margin", self.contact_margin)?;
+        positive("the velocity tolerance of trees", self.tree.velocity_tolerance)?;
         if self.most_sweeps == 0 || self.most_substeps == 0 {
             return Err(WorldError::Number {
                 what: "the number of sweeps or substeps",

@@ -8,10 +8,11 @@ use super::remembered::{self, Remembered};
 use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
+use crate::solver::tree;
 use crate::{BodyKind, WorldError};
 
 /// First field of a saved state: what it is, and its version.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -24,6 +25,8 @@ struct State {
     places: Places,
     joints: Vec<Joint>,
     joint_places: Places,
+    /// Empty if the joints are to be ordered anew, and with them the trees.
+    trees: Vec<Option<tree::Saved>>,
     contacts: Contacts,
     hands: Vec<Hand>,
     hand_places: Places,
@@ -45,6 +48,7 @@ impl World {
             places: self.places.clone(),
             joints: self.joints.clone(),
             joint_places: self.joint_places.clone(),
+            trees: if self.reorder { Vec::new() } else { self.system.save_trees() },
             contacts: self.contacts.clone(),
             hands: self.hands.clone(),
             hand_places: self.hand_places.clone(),
@@ -97,6 +101,11 @@ impl World {
         (self.hands, self.hand_places) = (state.hands, state.hand_places);
         self.keep_apart();
         (self.reorder, self.redetect, self.boxes_outdated) = (true, state.redetect, true);
+        if !state.trees.is_empty() {
+            // Without their own memory trees go on as well, but not with the same bits.
+            self.reorder();
+            self.system.restore_trees(&state.trees);
+        }
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! half of the loads' impulses                              bodies that fly, alone or jointed
 //!   joints before the move; move; the other half; joints after the move: the RATTLE scheme, exact parabolas
+//! trees of joints that fly take their own stable step
 //! all of the loads' impulses                               bodies that touch or may touch something in this step
 //!   joints and contacts in one loop; move; rates of joints
 //! contacts at the new poses, as far as the next motion reaches; overlaps taken apart; events; report
@@ -15,6 +16,7 @@ use prall_mechanics::{
     Budget, ContactReport, ContactStep, Coupling, Movers, ProjectionReport, Side, StepReport,
 };
 
+use super::trees::TreeDetails;
 use super::{Event, World};
 use crate::flight::drifted;
 use crate::joint::frames::Frames;
@@ -35,6 +37,8 @@ pub struct StepDetails {
     pub joint_rate: f64,
     /// How often the direct solver has factored since joints were last added or removed.
     pub factorisations: usize,
+    /// What the tree solver did, over all parts of the step.
+    pub tree: TreeDetails,
     /// What the contact solver reported, over all parts of the step.
     pub contact: ContactReport,
     /// What the projection of overlaps reported in the last part.
@@ -97,6 +101,7 @@ impl World {
         if self.redetect {
             self.detect(self.options.time_step);
         }
+        self.find_touched();
         let parts = self.substeps();
         self.details.substeps = parts;
         let h = self.options.time_step / f64::from(parts);
@@ -121,9 +126,9 @@ impl World {
         &self.report
     }
 
-    fn reorder(&mut self) {
-        let World { system, joints, joint_places, bodies, options, .. } = self;
-        system.rebuild(joint_places, joints, bodies, options.solver);
+    pub(super) fn reorder(&mut self) {
+        let World { system, joints, joint_places, bodies, rotors, options, .. } = self;
+        system.rebuild(joint_places, joints, bodies, rotors, options.solver);
         self.reorder = false;
     }
 
@@ -133,6 +138,7 @@ impl World {
         self.find_touched();
         self.before.clear();
         self.before.extend_from_slice(&self.bodies.velocities);
+        self.attempt_trees(h, budget);
         self.kick(h);
         self.solve_flying(h, budget);
         self.solve_touching(h, budget);
@@ -178,7 +184,7 @@ impl World {
     /// Impulses of loads and gravity before the move: half of them for bodies that fly.
     fn kick(&mut self, h: f64) {
         for at in 0..self.bodies.len() {
-            if self.bodies.is_movable(at) {
+            if self.bodies.is_movable(at) && !self.system.is_carried(at) {
                 let span = if self.touched[at] { h } else { 0.5 * h };
                 self.push(at, span);
             }
@@ -211,7 +217,7 @@ impl World {
             return;
         }
         let (spell, aim) = (self.spell(true, h, 0.5 * h), self.aim());
-        self.system.choose(|component| !component.touching);
+        self.system.choose(|component| !component.touching && !component.carried);
         let World { system, joints, bodies, rotors, pool, .. } = self;
         // The other half is for after the move.
         let mut half = budget.lend(budget.remaining() / 2);
@@ -249,9 +255,11 @@ impl World {
     /// Moves everything to the end of the substep.
     fn move_bodies(&mut self, h: f64) {
         self.find_pushed();
+        self.carry_trees(h);
         for at in 0..self.bodies.len() {
             let velocity = self.bodies.velocities[at];
-            if velocity == Twist::ZERO && !self.bodies.is_movable(at) {
+            let still = velocity == Twist::ZERO && !self.bodies.is_movable(at);
+            if still || self.system.is_carried(at) {
                 continue;
             }
             let mut linear = velocity.linear;
@@ -298,7 +306,7 @@ impl World {
         let aim = self.aim();
         for touching in [false, true] {
             let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
-            self.system.choose(|component| component.touching == touching);
+            self.system.choose(|component| component.touching == touching && !component.carried);
             let World { system, joints, bodies, pool, .. } = self;
             let mut means = Means { budget: &mut *budget, pool: pool.as_deref() };
             let report = system.velocity_phase(joints, bodies, &spell, &aim, &mut means);
@@ -313,7 +321,8 @@ impl World {
 
     fn second_half_of_springs(&mut self) {
         for block in self.system.blocks.iter().filter(|block| !block.immovable) {
-            if self.system.components[block.component as usize].touching {
+            let component = &self.system.components[block.component as usize];
+            if component.touching || component.carried {
                 continue;
             }
             let joint = &mut self.joints[block.joint as usize];

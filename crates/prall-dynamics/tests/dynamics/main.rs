@@ -9,3 +9,4 @@ mod movers;
 mod solvers;
 mod state;
 mod support;
+mod trees;

@@ -126,6 +126,23 @@ fn the_cradle_sends_out_as_many_balls_as_came_in() {
     }
 }
 
+/// What hangs is seen to hang: the cradle's threads keep their length as the balls swing, and the zoo shows rope, rod and spring.
+#[test]
+fn threads_ropes_and_springs_are_drawn_whatever_else_is_shown() {
+    let lines = |scene: &WorldScene| {
+        let mut frame = Frame { wanted: OverlaySelection::NONE, ..Frame::default() };
+        scene.frame(&mut frame);
+        frame.overlays.retain(|item| item.kind == OverlayKind::Line);
+        frame.overlays.iter().map(|item| item.from.distance(item.to)).collect::<Vec<f64>>()
+    };
+    let mut cradle = WorldScene::new(&law_scenes::NEWTONS_CRADLE);
+    run(&mut cradle, 0.2);
+    let threads = lines(&cradle);
+    // 10 um is the scene's position tolerance.
+    assert!(threads.len() == 5 && threads.iter().all(|length| (length - 0.5).abs() < 1e-5), "{threads:?}");
+    assert_eq!(lines(&WorldScene::new(&joint_scenes::JOINTS)).len(), 3);
+}
+
 /// A brick from under twenty rows: the hand is strong enough, shows its force, and what lay on the brick comes down.
 #[test]
 fn a_brick_can_be_drawn_from_the_wall() {
