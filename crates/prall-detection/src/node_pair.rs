@@ -30,7 +30,7 @@ pub(crate) struct Opening<'a> {
 
 impl<'a> NodePair<'a> {
     /// Of two nodes the larger is opened; a leaf cannot be.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(a: &'a Hierarchy, node_a: u32, b: &'a Hierarchy, node_b: u32) -> NodePair<'a> {
         let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
         let open_a = |group: usize| {
@@ -53,14 +53,14 @@ impl<'a> NodePair<'a> {
 
 impl Opening<'_> {
     /// The single box in the frame of the eight.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn single(&self, placement: &Placement) -> Single {
         let change = if self.opened == Opened::A { &placement.b_to_a } else { &placement.a_to_b };
         Single::new(self.single, change, change.point(self.single.centre), self.group.origin)
     }
 
     /// Nodes of A and B for one of the eight.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pair(&self, lane: u32) -> (u32, u32) {
         let child = self.group.first + lane;
         if self.opened == Opened::A { (child, self.single_node) } else { (self.single_node, child) }

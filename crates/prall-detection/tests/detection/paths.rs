@@ -185,9 +185,9 @@ fn a_path_is_answered_with_the_same_bits_on_any_number_of_threads() {
         let clearance =
             query.smallest_clearance(until, 0.01, &mut Budget::unlimited(), &mut Workspace::new()).unwrap();
         if alone.is_free() {
-            free += 1
+            free += 1;
         } else {
-            stopped += 1
+            stopped += 1;
         }
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
