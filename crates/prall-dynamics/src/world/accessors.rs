@@ -135,7 +135,7 @@ impl World {
         let pose = valid_pose("the body", pose)?;
         self.bodies.poses[at] = pose * Pose::from_translation(self.records[at].centre);
         self.bodies.turn_inertia(at);
-        (self.redetect, self.boxes_outdated, self.reorder) = (true, true, true);
+        (self.redetect, self.reorder) = (true, true);
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl World {
             self.bodies.velocities[at] = Twist::ZERO;
         }
         self.apply_kind(at);
-        (self.reorder, self.redetect, self.boxes_outdated) = (true, true, true);
+        (self.reorder, self.redetect) = (true, true);
         Ok(())
     }
 }

@@ -35,7 +35,7 @@ use crate::handle::Places;
 use crate::joint::Joint;
 use crate::solver::system::JointSystem;
 use crate::{BodyDefinition, BodyHandle, BodyKind, WorldError};
-use detect::Owner;
+use detect::{Found, Owner, Placed};
 use events::Touches;
 use hand::Hand;
 use movers::MoverShape;
@@ -83,9 +83,12 @@ pub struct World {
     remembered: Remembered,
     /// True if something was moved or added by hand since contacts were found.
     redetect: bool,
-    /// True if a fixed body was moved by hand.
-    boxes_outdated: bool,
-    pairs: Vec<prall_detection::Pair>,
+    /// True if boxes are those of other poses than the present ones: a state was restored.
+    refit: bool,
+    /// By body: where contacts were last found.
+    found: Vec<Found>,
+    /// By slot of the index: the shapes there.
+    placed: Vec<Option<Placed>>,
     touches: Touches,
     hands: Vec<Hand>,
     hand_places: Places,
@@ -139,8 +142,9 @@ impl World {
             manifolds: Manifolds::new(),
             remembered: Remembered::default(),
             redetect: true,
-            boxes_outdated: true,
-            pairs: Vec::new(),
+            refit: false,
+            found: Vec::new(),
+            placed: Vec::new(),
             touches: Touches::default(),
             hands: Vec::new(),
             hand_places: Places::default(),
@@ -263,6 +267,9 @@ impl World {
         let record = std::mem::replace(&mut self.records[at], BodyRecord::vacant());
         for shape in &record.shapes {
             self.owners[shape.proxy.slot()] = Owner::Nobody;
+            if let Some(placed) = self.placed.get_mut(shape.proxy.slot()) {
+                *placed = None;
+            }
             self.index.remove(shape.proxy)?;
         }
         self.remembered.clear();

@@ -3,6 +3,7 @@
 use prall_mechanics::{Bodies, Contacts};
 use serde::{Deserialize, Serialize};
 
+use super::detect::Found;
 use super::hand::Hand;
 use super::remembered::{self, Remembered};
 use super::{World, WorldOptions};
@@ -11,7 +12,7 @@ use crate::joint::Joint;
 use crate::{BodyKind, WorldError};
 
 /// First field of a saved state: what it is, and its version.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -29,6 +30,7 @@ struct State {
     hand_places: Places,
     redetect: bool,
     remembered: remembered::Saved,
+    found: Vec<Found>,
     movers: Vec<Vec<u8>>,
 }
 
@@ -50,6 +52,7 @@ impl World {
             hand_places: self.hand_places.clone(),
             redetect: self.redetect,
             remembered: self.remembered.save(),
+            found: self.found.clone(),
             movers: self.movers.iter().map(|mover| mover.save()).collect(),
         };
         postcard::to_allocvec(&state).expect("numbers can always be written to memory")
@@ -96,7 +99,10 @@ impl World {
         self.remembered = Remembered::restore(state.remembered);
         (self.hands, self.hand_places) = (state.hands, state.hand_places);
         self.keep_apart();
-        (self.reorder, self.redetect, self.boxes_outdated) = (true, state.redetect, true);
+        // Boxes and places of shapes are those of the saved poses; the pairs follow from them.
+        self.found = state.found;
+        self.refit = true;
+        (self.reorder, self.redetect) = (true, state.redetect);
         Ok(())
     }
 }

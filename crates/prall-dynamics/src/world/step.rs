@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use prall_math::{Twist, Wrench};
 use prall_mechanics::{
-    Budget, ContactReport, ContactStep, Coupling, Movers, ProjectionReport, Side, StepReport,
+    Budget, ContactReport, ContactStep, Coupling, ManifoldView, Movers, ProjectionReport, Side, StepReport,
 };
 
 use super::{Event, World};
@@ -156,8 +156,8 @@ impl World {
     fn find_touched(&mut self) {
         self.touched.clear();
         self.touched.resize(self.bodies.len(), false);
-        for contact in self.contacts.iter() {
-            for side in [contact.a, contact.b] {
+        for manifold in self.contacts.manifolds() {
+            for side in [manifold.a, manifold.b] {
                 if let Side::Body(body) = side
                     && self.bodies.is_movable(body as usize)
                 {
@@ -279,8 +279,8 @@ impl World {
     fn find_pushed(&mut self) {
         self.pushed.clear();
         self.pushed.resize(self.bodies.len(), false);
-        for contact in self.contacts.iter().filter(|contact| contact.impulse != glam::DVec3::ZERO) {
-            for side in [contact.a, contact.b] {
+        for manifold in self.contacts.manifolds().filter(ManifoldView::is_pushed) {
+            for side in [manifold.a, manifold.b] {
                 if let Side::Body(body) = side {
                     self.pushed[body as usize] = true;
                 }

@@ -8,7 +8,7 @@ use prall_math::{Twist, Wrench};
 
 use super::block::{Block, LINK, Matrix, Point, Row};
 use super::manifold::{Manifold, Set};
-use super::{ContactReport, Coupling, Patience, Side};
+use super::{ContactReport, Coupling, Side, Tries};
 use crate::{Bodies, Movers, Response};
 
 /// A manifold holds up the higher body if its normal is steeper than this (cosine to the vertical): flatter ones are
@@ -51,7 +51,7 @@ pub(super) struct Island {
     pub mixed: bool,
     /// Impacts went before the solve; their percussions are in the rows.
     pub hit: bool,
-    pub patience: Patience,
+    pub tries: Tries,
     pub report: ContactReport,
 }
 
@@ -81,6 +81,8 @@ pub(super) struct Arena {
     order: Vec<u32>,
     /// Island that a fixed body was last seen in, and its index there.
     seen: Vec<(u32, u32)>,
+    /// By body: how a projection has moved it.
+    pub displacements: Vec<Twist>,
 }
 
 /// The arrays of some islands.
@@ -152,6 +154,18 @@ pub(super) struct Source<'a> {
     pub h: f64,
     /// Stored percussions are taken times this.
     pub scale: f64,
+    /// Manifolds with larger gaps only, in m, are left out.
+    pub within: f64,
+}
+
+impl Source<'_> {
+    /// The manifolds that take part, with their numbers.
+    fn manifolds(&self) -> impl Iterator<Item = (u32, &Manifold)> + '_ {
+        let near = |m: &Manifold| {
+            self.within == f64::INFINITY || self.set.points[m.range()].iter().any(|p| p.gap <= self.within)
+        };
+        (0_u32..).zip(&self.set.manifolds).filter(move |(_, m)| near(m))
+    }
 }
 
 impl Arena {
@@ -161,14 +175,14 @@ impl Arena {
         source: &Source<'_>,
         movers: &Movers<'_>,
         joints: &dyn Coupling,
-        patience: &[Patience],
+        tries: &[Tries],
     ) {
         let bodies = &*movers.bodies;
         self.clear();
-        let mixed = self.connect(source.set, movers, joints);
+        let mixed = self.connect(source, movers, joints);
         self.rank(source, bodies, mixed);
-        self.sort_manifolds(source.set, bodies);
-        self.lay_out(source, movers, mixed, patience);
+        self.sort_manifolds(source, bodies);
+        self.lay_out(source, movers, mixed, tries);
     }
 
     /// Everything as slices.
@@ -199,7 +213,7 @@ impl Arena {
 
     /// Unites what touches or is joined. Returns the root of all that is mixed: one island, because one sweep of the
     /// joints visits them all.
-    fn connect(&mut self, set: &Set, movers: &Movers<'_>, joints: &dyn Coupling) -> Option<u32> {
+    fn connect(&mut self, source: &Source<'_>, movers: &Movers<'_>, joints: &dyn Coupling) -> Option<u32> {
         let bodies = &*movers.bodies;
         let nodes = bodies.len() + movers.others.len();
         self.parents.clear();
@@ -221,13 +235,14 @@ impl Arena {
                 }
             }
         });
-        for manifold in &set.manifolds {
+        for (_, manifold) in source.manifolds() {
             match (node(manifold.a), node(manifold.b)) {
                 (Some(a), Some(b)) => unite(parents, a, b),
                 _ => continue,
             }
         }
-        for manifold in &set.manifolds {
+        let has_links = !movers.others.is_empty();
+        for (_, manifold) in source.manifolds().filter(|_| has_links) {
             for side in [manifold.a, manifold.b] {
                 if let Side::Link { mover, .. } = side {
                     mix(parents, bodies.len() as u32 + mover);
@@ -244,7 +259,7 @@ impl Arena {
         self.ranks.clear();
         self.ranks.resize(bodies.len(), NONE);
         let mut islands = 0;
-        for manifold in &source.set.manifolds {
+        for (_, manifold) in source.manifolds() {
             for side in [manifold.a, manifold.b] {
                 let Side::Body(index) = side else { continue };
                 if !bodies.is_movable(index as usize) || self.ranks[index as usize] != NONE {
@@ -285,10 +300,10 @@ impl Arena {
     }
 
     /// Counting sort of the manifolds by rank; manifolds that move nothing are left out.
-    fn sort_manifolds(&mut self, set: &Set, bodies: &Bodies) {
+    fn sort_manifolds(&mut self, source: &Source<'_>, bodies: &Bodies) {
         self.slots.clear();
         self.slots.resize(self.ranked.len() + 2, 0);
-        for manifold in &set.manifolds {
+        for (_, manifold) in source.manifolds() {
             if let Some(rank) = self.rank_of(manifold, bodies) {
                 self.slots[rank as usize + 1] += 1;
             }
@@ -297,7 +312,7 @@ impl Arena {
             self.slots[i] += self.slots[i - 1];
         }
         self.order.resize(self.slots[self.slots.len() - 1] as usize, 0);
-        for (index, manifold) in (0..).zip(&set.manifolds) {
+        for (index, manifold) in source.manifolds() {
             if let Some(rank) = self.rank_of(manifold, bodies) {
                 let slot = &mut self.slots[rank as usize];
                 self.order[*slot as usize] = index;
@@ -307,13 +322,7 @@ impl Arena {
     }
 
     /// Writes islands, bodies, blocks and points. After the sort, `slots[r]` is where the manifolds of rank r end.
-    fn lay_out(
-        &mut self,
-        source: &Source<'_>,
-        movers: &Movers<'_>,
-        mixed: Option<u32>,
-        patience: &[Patience],
-    ) {
+    fn lay_out(&mut self, source: &Source<'_>, movers: &Movers<'_>, mixed: Option<u32>, tries: &[Tries]) {
         self.seen.clear();
         self.seen.resize(movers.bodies.len(), (u32::MAX, 0));
         let (mut rank, mut placed, mut mixed_is_due) = (0, 0, mixed.is_some());
@@ -322,12 +331,12 @@ impl Arena {
             let is_mixed = number == MIXED;
             // Links without a free body come after all bodies, and the mixed island is the last one.
             let stop = if is_mixed { self.order.len() } else { self.slots[end - 1] as usize };
-            self.island(source, movers, rank..end, placed..stop, is_mixed, patience);
+            self.island(source, movers, rank..end, placed..stop, is_mixed, tries);
             mixed_is_due &= !is_mixed;
             (rank, placed) = (end, stop);
         }
         if mixed_is_due {
-            self.island(source, movers, rank..rank, placed..self.order.len(), true, patience);
+            self.island(source, movers, rank..rank, placed..self.order.len(), true, tries);
         }
         self.matrices.resize(self.blocks.len(), [[0.0; 8]; 6]);
         self.rows.resize(self.points.len(), Row::default());
@@ -340,7 +349,7 @@ impl Arena {
         ranks: std::ops::Range<usize>,
         order: std::ops::Range<usize>,
         mixed: bool,
-        patience: &[Patience],
+        tries: &[Tries],
     ) {
         let bodies = &*movers.bodies;
         let (first_body, first_block, first_point) =
@@ -349,8 +358,8 @@ impl Arena {
         for rank in ranks.clone() {
             let index = self.ranked[rank].2;
             self.push_body(bodies, index);
-            if let Some(own) = patience.get(index as usize) {
-                island.patience = island.patience.max(*own);
+            if let Some(own) = tries.get(index as usize) {
+                island.tries = island.tries.merged(*own);
             }
         }
         for place in order {

@@ -91,6 +91,17 @@ impl Memory {
         start..start + count
     }
 
+    /// Copies the old manifolds of a key.
+    pub(super) fn repeat(&mut self, key: u64, set: &mut Set) {
+        let found = self.find(key);
+        for &(_, index) in &self.order[found] {
+            let old = self.set.manifolds[index as usize];
+            let first = set.points.len() as u32;
+            set.points.extend_from_slice(&self.set.points[old.range()]);
+            set.manifolds.push(Manifold { first, ..old });
+        }
+    }
+
     /// Gives the new points of a key the percussions of the old ones, and returns the moment of their manifold.
     pub(super) fn recall(&mut self, key: u64, points: &mut [PointData]) -> DVec3 {
         // Several manifolds of one pair look through the same old ones: the cursor must not have passed them.

@@ -78,8 +78,15 @@ fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget
         let before = energy::kinetic_of_predicted(view, island.dynamic, context.bodies);
         let own = (island.dynamic, Some(context.bodies));
         impact::rebound(view, own, options, before, budget, None);
-    } else if options.shock && !hit && island.report.residual > pace.tolerance {
-        island.report.momentum_defect = shock::shock(view, island, context, budget).unwrap_or(0.0);
+    } else if options.shock && !hit && island.report.residual > pace.tolerance && island.tries.shock.is_due()
+    {
+        match shock::shock(view, island, context, budget) {
+            Some(defect) => {
+                island.report.momentum_defect = defect;
+                island.tries.shock = Patience::default();
+            }
+            None => island.tries.shock.failed(),
+        }
     }
     finish(view, island, budget, used);
 }
@@ -112,13 +119,7 @@ fn collide_in_sequence(
 
 /// Tries to prove rest, unless tries have failed of late: then in every 2nd, 4th or 8th step only.
 fn stands(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget: &mut Budget) -> bool {
-    const LONGEST: u8 = 3;
-    if !context.options.rest_certificate {
-        return false;
-    }
-    let Patience { failures, wait } = &mut island.patience;
-    if *wait > 0 {
-        *wait -= 1;
+    if !context.options.rest_certificate || !island.tries.rest.is_due() {
         return false;
     }
     if !budget.take_units(island.blocks as u64) {
@@ -126,14 +127,11 @@ fn stands(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budge
     }
     match rest::certify(view, island.dynamic, context) {
         Verdict::Stands => {
-            island.patience = Patience::default();
+            island.tries.rest = Patience::default();
             island.report.certified = 1;
             return true;
         }
-        Verdict::Fails => {
-            *failures = (*failures + 1).min(LONGEST);
-            *wait = (1 << *failures) - 1;
-        }
+        Verdict::Fails => island.tries.rest.failed(),
         Verdict::Hopeless => {}
     }
     false
