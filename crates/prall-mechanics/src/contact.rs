@@ -118,6 +118,8 @@ pub struct ContactView {
     pub impulse: DVec3,
     /// Number of the pair of features that touch, the same from step to step.
     pub features: u64,
+    /// When it rebounded in the last step, in s from the step's start.
+    pub rebound: Option<f64>,
 }
 
 impl ContactView {
@@ -261,6 +263,7 @@ impl Contacts {
                     let lasting = block.in_world(point.l);
                     given.impulse = if island.hit { lasting + block.in_world(row.impact) } else { lasting };
                     given.lasting = if point.rebounds { DVec3::ZERO } else { lasting };
+                    given.rebound = point.rebounds.then_some(point.met);
                 }
             }
             rest = after;
@@ -321,6 +324,7 @@ impl<'a> ManifoldView<'a> {
             gap: p.gap,
             impulse: p.impulse,
             features: p.name,
+            rebound: p.rebound,
         })
     }
 }

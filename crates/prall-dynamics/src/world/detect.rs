@@ -23,13 +23,13 @@ pub(super) enum Owner {
 /// A shape in the world, ready to be met.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
-    side: Side,
+    pub(super) side: Side,
     pose: Pose,
     /// How far it may come in the step, with half of the margin, in m.
     reach: f64,
     material: Material,
     movable: bool,
-    sensor: bool,
+    pub(super) sensor: bool,
     /// It is where it was when contacts were last found, and may come as far: contacts with others of that kind are as they were.
     still: bool,
 }
@@ -70,13 +70,12 @@ impl World {
     /// Says where the shapes of bodies are, and gives those that have moved a box with the room that they can cover.
     fn place_bodies(&mut self, h: f64) {
         let anew = std::mem::take(&mut self.redetect);
-        let refit = std::mem::take(&mut self.refit);
         self.found.resize(self.records.len(), (Pose::IDENTITY, f64::NAN));
         self.placed.resize(self.owners.len(), None);
         for at in 0..self.records.len() {
             let (pose, reach) = (self.bodies.poses[at], self.reach(at, h));
             let still = !anew && self.found[at] == (pose, reach);
-            if still && !refit {
+            if still {
                 for shape in &self.records[at].shapes {
                     if let Some(placed) = &mut self.placed[shape.proxy.slot()] {
                         placed.still = true;
@@ -85,23 +84,40 @@ impl World {
                 continue;
             }
             self.found[at] = (pose, reach);
-            let record = &self.records[at];
-            for shape in &record.shapes {
-                let place = pose * shape.pose;
-                let bounds = shape.shape.aabb(&place).grown(reach);
-                // A state that is no longer finite has no boxes; such a world says so by `is_finite`.
-                let _ = self.index.update(shape.proxy, bounds);
-                self.placed[shape.proxy.slot()] = Some(Placed {
-                    side: Side::Body(at as u32),
-                    pose: place,
-                    reach,
-                    material: record.material,
-                    movable: self.bodies.is_movable(at),
-                    sensor: record.sensor,
-                    still,
-                });
+            self.place_shapes(at);
+        }
+    }
+
+    /// Places the shapes of a body where contacts are found now, with boxes.
+    fn place_shapes(&mut self, at: usize) {
+        let (pose, reach) = self.found[at];
+        let record = &self.records[at];
+        for shape in &record.shapes {
+            let place = pose * shape.pose;
+            let bounds = shape.shape.aabb(&place).grown(reach);
+            // A state that is no longer finite has no boxes; such a world says so by `is_finite`.
+            let _ = self.index.update(shape.proxy, bounds);
+            self.placed[shape.proxy.slot()] = Some(Placed {
+                side: Side::Body(at as u32),
+                pose: place,
+                reach,
+                material: record.material,
+                movable: self.bodies.is_movable(at),
+                sensor: record.sensor,
+                still: false,
+            });
+        }
+    }
+
+    /// Shapes and boxes where contacts were last found, after a state was restored.
+    pub(super) fn place_again(&mut self) {
+        self.placed.resize(self.owners.len(), None);
+        for at in 0..self.found.len() {
+            if self.found[at].1.is_finite() {
+                self.place_shapes(at);
             }
         }
+        self.place_links(self.options.time_step);
     }
 
     /// The same for links of movers.
@@ -195,7 +211,7 @@ fn party(places: &Places, side: Side) -> Party {
     }
 }
 
-fn touchable<'a>(
+pub(super) fn touchable<'a>(
     owners: &[Owner],
     records: &'a [BodyRecord],
     mover_shapes: &'a [Vec<MoverShape>],
@@ -209,7 +225,7 @@ fn touchable<'a>(
 }
 
 /// True if contacts between the two are wanted; `apart` are pairs of bodies that joints keep from touching.
-fn may_meet(a: &Placed, b: &Placed, apart: &BTreeSet<(u32, u32)>) -> bool {
+pub(super) fn may_meet(a: &Placed, b: &Placed, apart: &BTreeSet<(u32, u32)>) -> bool {
     match (a.side, b.side) {
         (Side::Body(i), Side::Body(j)) => {
             i != j

@@ -2,6 +2,7 @@
 
 mod accessors;
 mod detect;
+mod displacement;
 mod events;
 mod hand;
 mod joints;
@@ -12,6 +13,7 @@ mod remembered;
 mod state;
 mod step;
 mod substeps;
+mod sweep;
 
 use std::collections::BTreeSet;
 
@@ -36,9 +38,11 @@ use crate::joint::Joint;
 use crate::solver::system::JointSystem;
 use crate::{BodyDefinition, BodyHandle, BodyKind, WorldError};
 use detect::{Found, Owner, Placed};
+use displacement::Push;
 use events::Touches;
 use hand::Hand;
 use movers::MoverShape;
+use sweep::Sweep;
 
 /// A world of bodies.
 ///
@@ -83,8 +87,6 @@ pub struct World {
     remembered: Remembered,
     /// True if something was moved or added by hand since contacts were found.
     redetect: bool,
-    /// True if boxes are those of other poses than the present ones: a state was restored.
-    refit: bool,
     /// By body: where contacts were last found.
     found: Vec<Found>,
     /// By slot of the index: the shapes there.
@@ -97,12 +99,13 @@ pub struct World {
     before: Vec<Twist>,
     /// Bodies that take part in contacts in this substep.
     touched: Vec<bool>,
-    /// Bodies that contacts have pushed in this substep.
-    pushed: Vec<bool>,
+    /// What contacts did to each body in this substep.
+    pushed: Vec<Push>,
     /// How strongly joints turn each body back, in N m/rad.
     stiffness: Vec<f64>,
     /// Loads of this substep: lasting ones, and those of hands.
     loads: Vec<prall_math::Wrench>,
+    sweep: Sweep,
     report: StepReport,
     details: StepDetails,
 }
@@ -142,7 +145,6 @@ impl World {
             manifolds: Manifolds::new(),
             remembered: Remembered::default(),
             redetect: true,
-            refit: false,
             found: Vec::new(),
             placed: Vec::new(),
             touches: Touches::default(),
@@ -154,6 +156,7 @@ impl World {
             pushed: Vec::new(),
             stiffness: Vec::new(),
             loads: Vec::new(),
+            sweep: Sweep::default(),
             report: StepReport::default(),
             details: StepDetails::default(),
         };

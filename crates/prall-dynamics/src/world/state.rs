@@ -77,6 +77,7 @@ impl World {
         let fits = state.bodies.len() == count
             && state.kinds.len() == count
             && state.loads.len() == count
+            && state.found.len() <= count
             && state.joints.len() == state.joint_places.len()
             && state.joints.iter().all(|joint| joint.bodies.iter().all(|&body| (body as usize) < count))
             && state.hands.len() == state.hand_places.len()
@@ -99,9 +100,8 @@ impl World {
         self.remembered = Remembered::restore(state.remembered);
         (self.hands, self.hand_places) = (state.hands, state.hand_places);
         self.keep_apart();
-        // Boxes and places of shapes are those of the saved poses; the pairs follow from them.
         self.found = state.found;
-        self.refit = true;
+        self.place_again();
         (self.reorder, self.redetect) = (true, state.redetect);
         Ok(())
     }

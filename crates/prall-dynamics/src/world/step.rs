@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use prall_math::{Twist, Wrench};
 use prall_mechanics::{
-    Budget, ContactReport, ContactStep, Coupling, ManifoldView, Movers, ProjectionReport, Side, StepReport,
+    Budget, ContactReport, ContactStep, Coupling, Movers, ProjectionReport, Side, StepReport,
 };
 
 use super::{Event, World};
@@ -35,9 +35,13 @@ pub struct StepDetails {
     pub joint_rate: f64,
     /// How often the direct solver has factored since joints were last added or removed.
     pub factorisations: usize,
+    /// Pairs whose ways were checked for impacts, because they moved far against each other.
+    pub swept_pairs: usize,
+    /// Bodies that the check stopped before the end of their way; [`StepReport::lost_time`] says for how long.
+    pub stopped: usize,
     /// What the contact solver reported, over all parts of the step.
     pub contact: ContactReport,
-    /// What the projection of overlaps reported in the last part.
+    /// What the projection of overlaps reported in the last part; its energy is that of all parts.
     pub projection: ProjectionReport,
 }
 
@@ -139,7 +143,13 @@ impl World {
         self.note_collisions(h);
         self.report.phases.solve += start.elapsed();
         let start = Instant::now();
+        self.begin_sweep();
         self.move_bodies(h);
+        let swept = self.sweep_bodies(h);
+        self.details.swept_pairs += swept.swept;
+        self.details.stopped += swept.stopped;
+        self.report.lost_time += swept.lost_time;
+        budget.take_units(swept.work);
         self.report.phases.commit += start.elapsed();
         let start = Instant::now();
         self.settle_joints(h, budget);
@@ -254,15 +264,10 @@ impl World {
             if velocity == Twist::ZERO && !self.bodies.is_movable(at) {
                 continue;
             }
-            let mut linear = velocity.linear;
-            // A contact that was near but gave nothing leaves the parabola as it is.
-            if self.touched[at] && !self.pushed[at] && self.system.component_of(at).is_none() {
-                let load = self.loads[at].force * self.bodies.responses[at].inverse_mass;
-                linear -= (self.options.gravity + load) * (0.5 * h);
-            }
+            let mean = self.mean_velocity(at, h);
             let pose = self.bodies.poses[at];
             let momentum = self.rotors[at].momentum(pose.rotation, velocity.angular);
-            let moved = drifted(&pose, &self.rotors[at], linear, velocity.angular, h);
+            let moved = drifted(&pose, &self.rotors[at], mean.linear, mean.angular, h);
             self.bodies.poses[at] = moved;
             if self.bodies.is_movable(at) {
                 self.bodies.velocities[at].angular = self.rotors[at].velocity(moved.rotation, momentum);
@@ -273,19 +278,6 @@ impl World {
             }
         }
         self.movers.iter_mut().for_each(|mover| mover.commit(h, 1.0));
-    }
-
-    /// Marks bodies that a contact has pushed in this substep.
-    fn find_pushed(&mut self) {
-        self.pushed.clear();
-        self.pushed.resize(self.bodies.len(), false);
-        for manifold in self.contacts.manifolds().filter(ManifoldView::is_pushed) {
-            for side in [manifold.a, manifold.b] {
-                if let Side::Body(body) = side {
-                    self.pushed[body as usize] = true;
-                }
-            }
-        }
     }
 
     /// Rates of joints after the move.
@@ -341,7 +333,8 @@ impl World {
         if report.moved > 0 {
             (0..self.bodies.len()).for_each(|at| self.bodies.turn_inertia(at));
         }
-        self.details.projection = report;
+        let energy = self.details.projection.energy + report.energy;
+        self.details.projection = ProjectionReport { energy, ..report };
         self.report.position_error = self.report.position_error.max(report.deepest_after);
     }
 

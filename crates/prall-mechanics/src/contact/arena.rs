@@ -37,6 +37,9 @@ pub(super) struct Local {
     /// Radius of gyration, and the largest gap that counts as closed, in m.
     pub size: f64,
     pub shell: f64,
+    /// First rebound in the step, in s from its start, infinite if there is none; and whether other contacts push it.
+    pub met: f64,
+    pub lasting: bool,
 }
 
 /// Where an island is, and what became of it.
@@ -411,6 +414,8 @@ impl Arena {
             load,
             size: 0.0,
             shell: 0.0,
+            met: f64::INFINITY,
+            lasting: false,
         });
     }
 
@@ -473,6 +478,7 @@ fn placed(
         l: [ln, l1 * scale, l2 * scale],
         trial: [0.0; 3],
         rebounds: false,
+        met: 0.0,
     }
 }
 

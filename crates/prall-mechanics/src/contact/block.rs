@@ -71,6 +71,8 @@ pub(super) struct Point {
     pub trial: [f64; 3],
     /// It rebounds: its percussion says nothing about the next step.
     pub rebounds: bool,
+    /// When it rebounds, from the start of the step, in s.
+    pub met: f64,
 }
 
 /// What a point needs to be relaxed: parts of `K` seen at the point.

@@ -43,6 +43,8 @@ pub(super) struct PointData {
     pub impulse: DVec3,
     /// The part of it that the next step may start from: none after a rebound.
     pub lasting: DVec3,
+    /// When it rebounded in the last step, from its start, in s.
+    pub rebound: Option<f64>,
 }
 
 /// Manifolds and their points.
@@ -149,6 +151,7 @@ impl PointData {
             name: point.features.id(),
             impulse: DVec3::ZERO,
             lasting: DVec3::ZERO,
+            rebound: None,
         }
     }
 }

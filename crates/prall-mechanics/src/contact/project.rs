@@ -74,7 +74,7 @@ fn project_island(view: &mut View<'_>, options: &ContactOptions, budget: &mut Bu
         view.build_matrix(index);
         view.build_rows(index);
     }
-    let pace = Pace { passes: PASSES, tolerance: 0.1 * tolerance };
+    let pace = Pace { passes: PASSES, tolerance: 0.25 * tolerance };
     for count in 0..options.position_sweeps {
         let change = sweep::sweep(view, count % 2 == 0, pace, budget, None);
         if change <= pace.tolerance {

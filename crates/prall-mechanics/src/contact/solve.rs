@@ -1,6 +1,7 @@
 //! The way of one island through the solver.
 
 use super::arena::{Island, View};
+use super::impact::Judge;
 use super::rest::{self, Verdict};
 use super::sweep::{self, Outside, Pace};
 use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, shock};
@@ -75,9 +76,8 @@ fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget
     }
     island.report.collisions += impact::count(view);
     if rebounds {
-        let before = energy::kinetic_of_predicted(view, island.dynamic, context.bodies);
-        let own = (island.dynamic, Some(context.bodies));
-        impact::rebound(view, own, options, before, budget, None);
+        let judge = Judge::Free(context);
+        impact::rebound(view, island.dynamic, (options, context.step.h), budget, judge);
     } else if options.shock && !hit && island.report.residual > pace.tolerance && island.tries.shock.is_due()
     {
         match shock::shock(view, island, context, budget) {
@@ -154,7 +154,7 @@ pub(super) fn solve_mixed(
 ) {
     let used = budget.used();
     island.report.islands = 1;
-    let energy_before = energy::total(view, island.dynamic, None, Some(outside));
+    let energy_before = energy::total(view, island.dynamic, outside);
     let context = Context { bodies: outside.movers.bodies, step, options };
     let met = impact::find(view, &context, Some(outside));
     // Links answer for their whole mover, so that no impact is between two bodies alone.
@@ -183,7 +183,8 @@ pub(super) fn solve_mixed(
     }
     island.report.collisions += impact::count(view);
     if rebounds {
-        impact::rebound(view, (island.dynamic, None), options, energy_before, budget, Some(outside));
+        let judge = Judge::Mixed(outside, energy_before);
+        impact::rebound(view, island.dynamic, (options, step.h), budget, judge);
         publish(view, island.dynamic, outside.movers.bodies);
         joints.sweep(outside.movers, step.h);
         take_over(view, island.dynamic, outside.movers.bodies);

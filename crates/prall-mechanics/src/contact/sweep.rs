@@ -92,22 +92,22 @@ pub(super) fn apply(view: &mut View<'_>, block: &Block, rows: &Rows, outside: Op
     }
 }
 
-/// Relaxes one block; returns the largest velocity change in m/s.
+/// Relaxes one block; returns the largest velocity change in m/s, and the number of passes.
 #[inline]
 pub(super) fn visit(
     view: &mut View<'_>,
     index: usize,
     pace: Pace,
     mut outside: Option<&mut Outside<'_, '_>>,
-) -> f64 {
+) -> (f64, u32) {
     let block = view.blocks[index];
     let range = block.range();
     let mut y = relative(view, &block, outside.as_deref());
     if kernel::is_idle(&view.points[range.clone()], &y) {
-        return 0.0;
+        return (0.0, 0);
     }
     let (points, rows) = (&mut view.points[range.clone()], &view.rows[range]);
-    let (wrench, change) = kernel::relax(
+    let (wrench, change, count) = kernel::relax(
         &mut view.blocks[index],
         &view.matrices[index],
         points,
@@ -119,7 +119,7 @@ pub(super) fn visit(
     if change > 0.0 {
         apply(view, &block, &wrench, outside.take());
     }
-    change
+    (change, count)
 }
 
 /// One sweep, upwards or downwards. Returns the largest velocity change in m/s; the budget may end it at any block.
@@ -137,7 +137,7 @@ pub(super) fn sweep(
             break;
         }
         let index = if upwards { step } else { count - 1 - step };
-        residual = residual.max(visit(view, index, pace, outside.as_deref_mut()));
+        residual = residual.max(visit(view, index, pace, outside.as_deref_mut()).0);
     }
     residual
 }
