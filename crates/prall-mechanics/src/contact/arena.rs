@@ -62,6 +62,8 @@ pub(super) struct Island {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arena {
     pub velocities: Vec<Twist>,
+    /// How much sweeps have changed the velocity of each body so far, in m/s.
+    pub stirred: Vec<f64>,
     pub responses: Vec<Response>,
     pub locals: Vec<Local>,
     pub blocks: Vec<Block>,
@@ -91,6 +93,7 @@ pub(super) struct Arena {
 /// The arrays of some islands.
 pub(super) struct View<'a> {
     pub velocities: &'a mut [Twist],
+    pub stirred: &'a mut [f64],
     pub responses: &'a mut [Response],
     pub locals: &'a mut [Local],
     pub blocks: &'a mut [Block],
@@ -107,16 +110,26 @@ impl<'a> View<'a> {
 
     pub(super) fn split_at(self, bodies: usize, blocks: usize, points: usize) -> (View<'a>, View<'a>) {
         let (velocities, velocities_after) = self.velocities.split_at_mut(bodies);
+        let (stirred, stirred_after) = self.stirred.split_at_mut(bodies);
         let (responses, responses_after) = self.responses.split_at_mut(bodies);
         let (locals, locals_after) = self.locals.split_at_mut(bodies);
         let (own_blocks, blocks_after) = self.blocks.split_at_mut(blocks);
         let (matrices, matrices_after) = self.matrices.split_at_mut(blocks);
         let (own_points, points_after) = self.points.split_at_mut(points);
         let (rows, rows_after) = self.rows.split_at_mut(points);
-        let own =
-            View { velocities, responses, locals, blocks: own_blocks, matrices, points: own_points, rows };
+        let own = View {
+            velocities,
+            stirred,
+            responses,
+            locals,
+            blocks: own_blocks,
+            matrices,
+            points: own_points,
+            rows,
+        };
         let after = View {
             velocities: velocities_after,
+            stirred: stirred_after,
             responses: responses_after,
             locals: locals_after,
             blocks: blocks_after,
@@ -192,6 +205,7 @@ impl Arena {
     pub(super) fn view(&mut self) -> (View<'_>, &mut [Island]) {
         let view = View {
             velocities: &mut self.velocities,
+            stirred: &mut self.stirred,
             responses: &mut self.responses,
             locals: &mut self.locals,
             blocks: &mut self.blocks,
@@ -204,6 +218,7 @@ impl Arena {
 
     fn clear(&mut self) {
         self.velocities.clear();
+        self.stirred.clear();
         self.responses.clear();
         self.locals.clear();
         self.blocks.clear();
@@ -403,6 +418,7 @@ impl Arena {
     fn push_body(&mut self, bodies: &Bodies, index: u32) {
         let velocity = bodies.velocities[index as usize];
         self.velocities.push(velocity);
+        self.stirred.push(0.0);
         self.responses.push(bodies.responses[index as usize]);
         let (saved, predicted) = (velocity, velocity);
         let load = Wrench::ZERO;

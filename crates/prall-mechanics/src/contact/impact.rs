@@ -132,6 +132,7 @@ pub(super) fn rebound(
             }
         }
     }
+    sweep::look_at_all(view);
     let pace = Pace { passes: options.inner.max(8), tolerance: options.velocity_tolerance };
     for count in 0..options.most_sweeps {
         let change = sweep::sweep(view, count % 2 == 0, pace, budget, judge.outside());
