@@ -1,7 +1,7 @@
 //! The contact problem and its solver, for every kind of mover.
 //!
 //! Find percussions such that, at every contact point, `ln >= 0`, `vn >= -gap/h`, one of both with equality, and friction in Coulomb's
-//! cone, opposite to sliding where it slides. The way of a step:
+//! cone, opposite to sliding where it slides; gaps are counted from the tolerance on positions. The way of a step:
 //!
 //! 1. The problem is laid out island by island, from the ground upwards ([`arena`]), a manifold being one block of six
 //!    rows ([`block`]); it starts from the percussions of the last step ([`manifold`]), as far as they do not raise the energy
@@ -95,6 +95,8 @@ pub struct Contacts {
     step: f64,
     /// Deepest overlap among the points, in m; 0 if there is none.
     deepest: f64,
+    /// By body: percussions do not move it for now. As long as the last one that ever slept.
+    asleep: Vec<bool>,
     #[serde(skip)]
     arena: Arena,
 }
@@ -170,6 +172,18 @@ impl Contacts {
         self.deepest = self.set.points[first..].iter().fold(self.deepest, |deepest, p| deepest.max(-p.gap));
     }
 
+    /// Lets a body sleep, or wakes it: percussions do not move a sleeper, and contacts among sleepers are not solved, but keep their
+    /// percussions. Whoever lets a body sleep has to wake it before something pushes it.
+    pub fn let_sleep(&mut self, body: u32, asleep: bool) {
+        let at = body as usize;
+        if at >= self.asleep.len() && asleep {
+            self.asleep.resize(at + 1, false);
+        }
+        if let Some(own) = self.asleep.get_mut(at) {
+            *own = asleep;
+        }
+    }
+
     /// Finds the percussions and applies them to the velocities.
     ///
     /// Velocities must be those without contacts: percussions that are stored from the last step, or from an earlier call in
@@ -186,7 +200,15 @@ impl Contacts {
     ) -> ContactReport {
         let up = (-step.gravity).try_normalize().unwrap_or(DVec3::Y);
         let scale = if self.step > 0.0 { step.h / self.step } else { 1.0 };
-        let source = Source { set: &self.set, up, h: step.h, scale, within: f64::INFINITY };
+        let source = Source {
+            set: &self.set,
+            asleep: &self.asleep,
+            up,
+            h: step.h,
+            slack: options.position_tolerance,
+            scale,
+            within: f64::INFINITY,
+        };
         self.arena.build(&source, movers, joints, &self.tries);
         self.step = step.h;
         self.solve_free(&*movers.bodies, step, options, budget, pool);

@@ -158,6 +158,7 @@ impl World {
         finite("the force", load.force)?;
         finite("the torque", load.torque)?;
         self.records[at].load = load;
+        self.wake_all();
         Ok(())
     }
 

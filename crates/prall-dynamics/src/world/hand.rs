@@ -57,6 +57,7 @@ impl World {
         let rate = positive("the hand's rate", grip.rate)?;
         let target = self.bodies.poses[at].transform_point(point);
         let hand = Hand { body: body.index, point, target, rate, strength };
+        self.wake_all();
         let (index, generation) = self.hand_places.take();
         if index as usize == self.hands.len() {
             self.hands.push(hand);

@@ -10,6 +10,7 @@ mod movers;
 mod options;
 mod query;
 mod remembered;
+mod sleep;
 mod state;
 mod step;
 mod substeps;
@@ -42,6 +43,7 @@ use displacement::Push;
 use events::Touches;
 use hand::Hand;
 use movers::MoverShape;
+use sleep::Sleepers;
 use sweep::Sweep;
 
 /// A world of bodies.
@@ -106,6 +108,7 @@ pub struct World {
     /// Loads of this substep: lasting ones, and those of hands.
     loads: Vec<prall_math::Wrench>,
     sweep: Sweep,
+    sleepers: Sleepers,
     report: StepReport,
     details: StepDetails,
 }
@@ -157,6 +160,7 @@ impl World {
             stiffness: Vec::new(),
             loads: Vec::new(),
             sweep: Sweep::default(),
+            sleepers: Sleepers::default(),
             report: StepReport::default(),
             details: StepDetails::default(),
         };
@@ -179,6 +183,7 @@ impl World {
     pub fn set_options(&mut self, options: WorldOptions) -> Result<(), WorldError> {
         let options = options.checked()?;
         self.reorder |= options.solver != self.options.solver;
+        self.wake_all();
         self.options = options;
         Ok(())
     }

@@ -31,6 +31,9 @@ pub struct WorldOptions {
     /// A step is cut into at most so many parts where bodies close in fast. Default 4. More keeps landings shallow and costs as
     /// many solves. Joints under high load ask for up to 32 parts; 1 switches both off.
     pub most_substeps: u32,
+    /// Islands that have been calm for so many seconds sleep until something comes near. Default none: nothing sleeps, because what
+    /// stands is proven to stand at little cost.
+    pub sleep_after: Option<f64>,
     /// How contacts are solved.
     pub contact: ContactOptions,
 }
@@ -47,6 +50,7 @@ impl Default for WorldOptions {
             assembly_speed: 4.0,
             contact_margin: 0.01,
             most_substeps: 4,
+            sleep_after: None,
             contact: ContactOptions::default(),
         }
     }
@@ -61,6 +65,9 @@ impl WorldOptions {
         positive("the velocity tolerance", self.velocity_tolerance)?;
         positive("the assembly speed", self.assembly_speed)?;
         positive("the contact margin", self.contact_margin)?;
+        if let Some(after) = self.sleep_after {
+            positive("the time before sleeping", after)?;
+        }
         if self.most_sweeps == 0 || self.most_substeps == 0 {
             return Err(WorldError::Number {
                 what: "the number of sweeps or substeps",

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::detect::Found;
 use super::hand::Hand;
 use super::remembered::{self, Remembered};
+use super::sleep::Sleepers;
 use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
@@ -31,6 +32,7 @@ struct State {
     redetect: bool,
     remembered: remembered::Saved,
     found: Vec<Found>,
+    sleepers: Sleepers,
     movers: Vec<Vec<u8>>,
 }
 
@@ -53,6 +55,7 @@ impl World {
             redetect: self.redetect,
             remembered: self.remembered.save(),
             found: self.found.clone(),
+            sleepers: self.sleepers.clone(),
             movers: self.movers.iter().map(|mover| mover.save()).collect(),
         };
         postcard::to_allocvec(&state).expect("numbers can always be written to memory")
@@ -101,6 +104,7 @@ impl World {
         (self.hands, self.hand_places) = (state.hands, state.hand_places);
         self.keep_apart();
         self.found = state.found;
+        self.sleepers = state.sleepers;
         self.place_again();
         (self.reorder, self.redetect) = (true, state.redetect);
         Ok(())

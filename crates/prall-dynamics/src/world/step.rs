@@ -99,6 +99,7 @@ impl World {
             self.reorder();
         }
         if self.redetect {
+            self.wake_all();
             self.detect(self.options.time_step);
         }
         let parts = self.substeps();
@@ -120,6 +121,7 @@ impl World {
         self.time += self.options.time_step;
         self.finish_joints();
         self.note_touches();
+        self.fall_asleep();
         self.report.work = budget.used() - used;
         self.report.budget_cut |= budget.exhausted();
         &self.report
@@ -133,6 +135,7 @@ impl World {
 
     fn substep(&mut self, h: f64, budget: &mut Budget) {
         let start = Instant::now();
+        self.wake_touched();
         self.gather_loads(h);
         self.find_touched();
         self.before.clear();
@@ -188,7 +191,7 @@ impl World {
     /// Impulses of loads and gravity before the move: half of them for bodies that fly.
     fn kick(&mut self, h: f64) {
         for at in 0..self.bodies.len() {
-            if self.bodies.is_movable(at) {
+            if self.bodies.is_movable(at) && !self.sleepers.sleeps(at) {
                 let span = if self.touched[at] { h } else { 0.5 * h };
                 self.push(at, span);
             }
@@ -261,7 +264,7 @@ impl World {
         self.find_pushed();
         for at in 0..self.bodies.len() {
             let velocity = self.bodies.velocities[at];
-            if velocity == Twist::ZERO && !self.bodies.is_movable(at) {
+            if velocity == Twist::ZERO && (!self.bodies.is_movable(at) || self.sleepers.sleeps(at)) {
                 continue;
             }
             let mean = self.mean_velocity(at, h);

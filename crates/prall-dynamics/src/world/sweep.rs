@@ -36,8 +36,9 @@ const PACE: f64 = 0.25;
 /// Paces at most: at a hundred times the thickness per step.
 const MOST_PACES: f64 = 400.0;
 
-/// Gap that is kept to what is met, in m, and as a part of the smaller half thickness at most.
-const GUARD: f64 = 20e-6;
+/// Gap that is kept to what is met, in m, less than where contacts let bodies come to rest; and as a part of the smaller half thickness
+/// at most.
+const GUARD: f64 = 5e-6;
 const GUARD_SHARE: f64 = 0.01;
 
 /// Work for one pair; what it does not finish is not moved further.
@@ -256,7 +257,8 @@ impl World {
                 other == at || component.is_some() && self.system.component_of(other) == component
             };
             let group = if component.is_some() { 0..self.bodies.len() } else { at..at + 1 };
-            for other in group.filter(|&other| self.bodies.is_movable(other) && together(other)) {
+            let moves = |other: usize| self.bodies.is_movable(other) && !self.sleepers.sleeps(other);
+            for other in group.filter(|&other| moves(other) && together(other)) {
                 if sweep.stops[other] > time {
                     sweep.stops[other] = time;
                     stopped.push(other);

@@ -135,3 +135,21 @@ fn contacts_never_raise_the_energy() {
         }
     }
 }
+
+/// Ten cubes and one that is 10,000 times heavier on top of them: peers squash the light ones.
+#[test]
+fn a_stack_with_a_load_of_ten_thousand_to_one_stands() {
+    let mut world = world(1.0 / 60.0, Solver::Auto);
+    floor(&mut world, material(0.5, 0.0));
+    let cube = |density: f64| BodyDefinition::dynamic(Shape::cuboid(DVec3::splat(0.5)).unwrap(), density);
+    let mut bodies = Vec::new();
+    for i in 0..11 {
+        let density = if i == 10 { 1e6 } else { 100.0 };
+        bodies.push(world.add_body(&cube(density).at(DVec3::Y * (0.5 + f64::from(i)))).unwrap());
+    }
+    run(&mut world, 300);
+    for (i, &body) in bodies.iter().enumerate() {
+        let drift = world.pose(body).unwrap().translation - DVec3::Y * (0.5 + i as f64);
+        assert!(drift.length() < 1e-3, "cube {i}: {drift}");
+    }
+}

@@ -7,6 +7,7 @@ mod contacts;
 mod exact;
 mod joints;
 mod movers;
+mod sleep;
 mod solvers;
 mod state;
 mod support;

@@ -165,9 +165,13 @@ impl<'a> View<'a> {
 /// What the layout reads.
 pub(super) struct Source<'a> {
     pub set: &'a Set,
+    /// By body, of the first so many; the others are awake.
+    pub asleep: &'a [bool],
     pub up: DVec3,
     /// Length of the step; the bias of a gap is what closes it in one step.
     pub h: f64,
+    /// Gaps up to this count as closed, in m.
+    pub slack: f64,
     /// Stored percussions are taken times this.
     pub scale: f64,
     /// Manifolds with larger gaps only, in m, are left out.
@@ -175,6 +179,11 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// True if percussions move the body now.
+    fn moves(&self, bodies: &Bodies, index: u32) -> bool {
+        bodies.is_movable(index as usize) && !self.asleep.get(index as usize).is_some_and(|asleep| *asleep)
+    }
+
     /// The manifolds that take part, with their numbers.
     fn manifolds(&self) -> impl Iterator<Item = (u32, &Manifold)> + '_ {
         let near = |m: &Manifold| {
@@ -237,7 +246,7 @@ impl Arena {
         self.parents.clear();
         self.parents.extend(0..nodes as u32);
         let node = |side: Side| match side {
-            Side::Body(index) => bodies.is_movable(index as usize).then_some(index),
+            Side::Body(index) => source.moves(bodies, index).then_some(index),
             Side::Link { mover, .. } => Some(bodies.len() as u32 + mover),
         };
         let parents = &mut self.parents;
@@ -280,7 +289,7 @@ impl Arena {
         for (_, manifold) in source.manifolds() {
             for side in [manifold.a, manifold.b] {
                 let Side::Body(index) = side else { continue };
-                if !bodies.is_movable(index as usize) || self.ranks[index as usize] != NONE {
+                if !source.moves(bodies, index) || self.ranks[index as usize] != NONE {
                     continue;
                 }
                 let root = find(&mut self.parents, index);
@@ -303,9 +312,9 @@ impl Arena {
     }
 
     /// The rank of the higher body of a manifold; links without a free body come after all.
-    fn rank_of(&self, manifold: &Manifold, bodies: &Bodies) -> Option<u32> {
+    fn rank_of(&self, source: &Source<'_>, manifold: &Manifold, bodies: &Bodies) -> Option<u32> {
         let rank = |side: Side| match side {
-            Side::Body(index) if bodies.is_movable(index as usize) => Some(self.ranks[index as usize]),
+            Side::Body(index) if source.moves(bodies, index) => Some(self.ranks[index as usize]),
             _ => None,
         };
         let is_link = |side: Side| matches!(side, Side::Link { .. });
@@ -322,7 +331,7 @@ impl Arena {
         self.slots.clear();
         self.slots.resize(self.ranked.len() + 2, 0);
         for (_, manifold) in source.manifolds() {
-            if let Some(rank) = self.rank_of(manifold, bodies) {
+            if let Some(rank) = self.rank_of(source, manifold, bodies) {
                 self.slots[rank as usize + 1] += 1;
             }
         }
@@ -331,7 +340,7 @@ impl Arena {
         }
         self.order.resize(self.slots[self.slots.len() - 1] as usize, 0);
         for (index, manifold) in source.manifolds() {
-            if let Some(rank) = self.rank_of(manifold, bodies) {
+            if let Some(rank) = self.rank_of(source, manifold, bodies) {
                 let slot = &mut self.slots[rank as usize];
                 self.order[*slot as usize] = index;
                 *slot += 1;
@@ -389,8 +398,8 @@ impl Arena {
             block.count = manifold.count;
             let given = &source.set.points[manifold.range()];
             let centre = given.iter().map(|p| p.place).sum::<DVec3>() / given.len() as f64;
-            (block.a, block.arm_a) = self.side(movers, manifold.a, centre, &ranks, first_body);
-            (block.b, block.arm_b) = self.side(movers, manifold.b, centre, &ranks, first_body);
+            (block.a, block.arm_a) = self.side(source, movers, manifold.a, centre, &ranks, first_body);
+            (block.b, block.arm_b) = self.side(source, movers, manifold.b, centre, &ranks, first_body);
             let has_link = (block.a | block.b) & LINK != 0;
             for point in given {
                 self.points.push(placed(&block, point, centre, source, has_link));
@@ -438,6 +447,7 @@ impl Arena {
     /// Index of a side in the island, and the arm of the block's centre.
     fn side(
         &mut self,
+        source: &Source<'_>,
         movers: &Movers<'_>,
         side: Side,
         centre: DVec3,
@@ -448,13 +458,16 @@ impl Arena {
         match side {
             Side::Body(index) => {
                 let arm = centre - bodies.poses[index as usize].translation;
-                if bodies.is_movable(index as usize) {
+                if source.moves(bodies, index) {
                     return (self.ranks[index as usize] - ranks.start as u32, arm);
                 }
                 let number = self.islands.len() as u32;
                 if self.seen[index as usize].0 != number {
                     self.seen[index as usize] = (number, (self.locals.len() - first_body) as u32);
                     self.push_body(bodies, index);
+                    if let Some(response) = self.responses.last_mut() {
+                        *response = Response::NONE;
+                    }
                 }
                 (self.seen[index as usize].1, arm)
             }
@@ -480,7 +493,9 @@ fn placed(
     let (length, radius) = ((l1 * l1 + l2 * l2).sqrt(), block.static_friction * ln);
     let scale = if length > radius { radius / length } else { 1.0 };
     let bias = if given.gap > 0.0 {
-        given.gap / source.h
+        // Closing the last micrometres would be a motion of the size of the step's fall, in every step anew. What rebounds does not rest.
+        let slack = if block.restitution > 0.0 { 0.0 } else { source.slack };
+        (given.gap - slack).max(0.0) / source.h
     } else if has_link {
         link_recovery(given.gap, source.h)
     } else {

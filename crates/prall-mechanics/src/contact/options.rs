@@ -31,7 +31,7 @@ pub struct ContactOptions {
     /// Sweeps end when no contact changes its velocity by more than this, in m/s. Default 1e-4: in a sixtieth of a
     /// second that is 2 um. Smaller costs sweeps.
     pub velocity_tolerance: f64,
-    /// Overlaps up to this, in m, are left alone. Default 20e-6: seen by nobody, and large enough that resting
+    /// Overlaps and gaps up to this, in m, are left alone. Default 20e-6: seen by nobody, and large enough that resting
     /// contacts stay contacts.
     pub position_tolerance: f64,
     /// Most sweeps per island. Default 12: what a settling pile needs at 1/240 s; more goes into exactness of hits.

@@ -41,7 +41,15 @@ impl Contacts {
         }
         let used = budget.used();
         let up = (-gravity).try_normalize().unwrap_or(DVec3::Y);
-        let source = Source { set: &self.set, up, h: 1.0, scale: 0.0, within: NEAR * before };
+        let source = Source {
+            set: &self.set,
+            asleep: &self.asleep,
+            up,
+            h: 1.0,
+            slack: 0.0,
+            scale: 0.0,
+            within: NEAR * before,
+        };
         self.arena.build(&source, movers, &Uncoupled, &[]);
         let (mut rest, islands) = self.arena.view();
         for island in islands {
