@@ -47,11 +47,24 @@ export const hook = {
   started: (page) => page.waitForFunction(() => window.prall?.frames > 0 && window.prall.drawn > 0, null, WAIT),
 };
 
-export async function openScene(browser, url, options) {
-  const { path, session } = sceneAddress('bouncing-ball', options?.query);
+export async function openScene(browser, url, { scene, query, ...options } = {}) {
+  const { path, session } = sceneAddress(scene, query);
   const opened = await openPage(browser, url + path, options);
   await hook.started(opened.page);
   return { ...opened, session };
+}
+
+/** Where a body is on the screen now. */
+export const place = (page, body) => page.evaluate((index) => window.prall.screenPositionOf(index), body);
+
+/** Where a body is on the screen, once camera and layout have come to rest. */
+export async function placeAtRest(page, body = 0) {
+  for (let before = { x: NaN, y: NaN }; ; ) {
+    const now = await place(page, body);
+    if (Math.hypot(now.x - before.x, now.y - before.y) < 0.5) return now;
+    before = now;
+    await page.waitForTimeout(200);
+  }
 }
 
 /** Pauses and goes back to the start. */

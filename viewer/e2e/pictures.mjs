@@ -1,4 +1,5 @@
-// `npm run pictures`: a card picture of every scene, and the page itself for the README.
+// `npm run pictures`: a card picture of every scene, and the page itself for the README. `npm run pictures wall funnel`
+// takes these cards only, and `npm run pictures page` the page only.
 // Each is taken at a chosen simulated time, reached by single steps, so that it comes out the same again.
 
 import { mkdirSync } from 'node:fs';
@@ -7,8 +8,9 @@ import { launch } from './browser.mjs';
 import { joinSession } from './page.mjs';
 import { serverFromEnvironment } from './server.mjs';
 
-/** Simulated seconds at which a scene looks most like itself. */
-const moments = { 'bouncing-ball': 0.56 };
+/** Simulated seconds at which a scene looks most like itself, and what is set before it gets there. */
+const moments = { 'bouncing-ball': 0.56, wall: 2.25, funnel: 3.5, pyramid: 0.2, 'large-pyramid': 0.1, 666: 1.2, dominoes: 2, joints: 0.6, 'joint-grid': 0.8, 'four-bar': 0.7 };
+const settings = { wall: { speed: 10 } };
 const USUAL_MOMENT = 1.5;
 /** Steps sent before waiting for the server to have taken them. */
 const BATCH = 24;
@@ -26,8 +28,10 @@ async function holdSession(url, session, scene) {
   const viewer = await joinSession(url, session, scene);
   await viewer.until(() => viewer.last('hello'));
   viewer.send({ type: 'pause' });
-  viewer.send({ type: 'reset' });
   await viewer.until(() => viewer.last('state')?.running === false);
+  await new Promise((resolve) => setTimeout(resolve, BREATH_MS)); // the last frame may still be on its way
+  viewer.send({ type: 'reset' });
+  await viewer.until(() => viewer.time() === 0);
   return viewer;
 }
 
@@ -72,6 +76,7 @@ async function drawnAt(page, time) {
 async function card(browser, url, scene) {
   const session = `picture-${scene}`;
   const viewer = await holdSession(url, session, scene);
+  for (const [parameter, value] of Object.entries(settings[scene] ?? {})) viewer.send({ type: 'set', parameter, value });
   const time = await stepTo(viewer, moments[scene] ?? USUAL_MOMENT);
   const page = await open(browser, `${url}?picture=1&quality=high&session=${session}#/scene/${scene}`, { width: 528, height: 300 });
   await drawnAt(page, time);
@@ -112,13 +117,17 @@ const server = await serverFromEnvironment();
 const browser = await launch();
 try {
   const { scenes } = await (await fetch(new URL('api/scenes', server.url))).json();
-  for (const { name } of scenes) {
+  const asked = process.argv.slice(2);
+  const wanted = (name) => asked.length === 0 || asked.includes(name);
+  for (const { name } of scenes.filter(({ name }) => wanted(name))) {
     await card(browser, server.url, name);
     console.log(`picture of ${name}`);
   }
-  await gallery(browser, server.url);
-  for (const colorScheme of ['light', 'dark']) await scene(browser, server.url, colorScheme);
-  console.log('pictures of the page');
+  if (wanted('page')) {
+    await gallery(browser, server.url);
+    for (const colorScheme of ['light', 'dark']) await scene(browser, server.url, colorScheme);
+    console.log('pictures of the page');
+  }
 } finally {
   await browser.close();
   await server.stop();

@@ -1,12 +1,17 @@
 // Starts `prall serve` and finds out where it listens.
 
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const START_MS = 20_000;
 
+/** Recordings go to a folder that is removed at the end, never among a person's own. */
 export async function startServer(binary, port = 0) {
-  const child = spawn(binary, ['serve', '--port', String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const recordings = mkdtempSync(join(tmpdir(), 'prall-recordings-'));
+  const child = spawn(binary, ['serve', '--port', String(port), '--recordings', recordings], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${binary} did not say where it listens`)), START_MS);
     const settle = (act) => (value) => {
@@ -24,11 +29,14 @@ export async function startServer(binary, port = 0) {
   return {
     url,
     port: Number(new URL(url).port),
-    stop: () => new Promise((resolve) => {
-      if (child.exitCode !== null || child.signalCode !== null) return resolve();
-      child.once('exit', resolve);
-      child.kill('SIGKILL');
-    }),
+    stop: async () => {
+      await new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resolve();
+        child.once('exit', resolve);
+        child.kill('SIGKILL');
+      });
+      rmSync(recordings, { recursive: true, force: true });
+    },
   };
 }
 

@@ -46,5 +46,5 @@ export const settings = {
   letterKeys: remembered('letter-keys', true, isBoolean),
   /** The hint is shown until the first body was dragged. */
   hasDragged: remembered('has-dragged', false, isBoolean),
-  overlays: remembered<string[]>('overlays', [], isStringList),
+  overlays: remembered<string[]>('overlays', ['labels'], isStringList),
 };

@@ -35,7 +35,8 @@ fn spheres(size: usize) -> Pair {
     let at_b = Pose::new(DQuat::from_rotation_z(0.7), DVec3::new(0.3, -0.2, 0.1));
     let towards = DVec3::new(1.0, 0.4, 0.2).normalize();
     let mut at_a = Pose::new(DQuat::from_rotation_y(1.1), at_b.translation + 2.1 * towards);
-    let near = distance(&body, &at_a, &body, &at_b, &DistanceOptions::default(), &mut Workspace::new());
+    let near = distance(&body, &at_a, &body, &at_b, &DistanceOptions::default(), &mut Workspace::new())
+        .expect("sound poses");
     at_a.translation -= towards * (near.expect("no limit").gap - 0.005);
     Pair { a: body.clone(), b: body, at_a, at_b }
 }
@@ -53,7 +54,9 @@ fn bolt_in_nut(size: usize) -> Pair {
 fn spheres_overlap(bencher: Bencher, size: usize) {
     let Pair { a, b, at_a, at_b } = spheres(size);
     let mut workspace = Workspace::new();
-    bencher.bench_local(|| assert!(overlap(&a, &at_a, &b, &at_b, &mut workspace).is_none()));
+    bencher.bench_local(|| {
+        assert!(overlap(&a, &at_a, &b, &at_b, &mut workspace).expect("sound poses").is_none());
+    });
 }
 
 #[divan::bench(args = SIZES)]
@@ -68,7 +71,9 @@ fn spheres_distance(bencher: Bencher, size: usize) {
 fn spheres_distance_with_last_pair(bencher: Bencher, size: usize) {
     let Pair { a, b, at_a, at_b } = spheres(size);
     let mut workspace = Workspace::new();
-    let near = distance(&a, &at_a, &b, &at_b, &DistanceOptions::default(), &mut workspace).expect("no limit");
+    let near = distance(&a, &at_a, &b, &at_b, &DistanceOptions::default(), &mut workspace)
+        .expect("sound poses")
+        .expect("no limit");
     let last = near.features.on_a.triangle().zip(near.features.on_b.triangle());
     let options = DistanceOptions { last, ..DistanceOptions::default() };
     bencher.bench_local(|| distance(&a, &at_a, &b, &at_b, &options, &mut workspace));
@@ -120,7 +125,8 @@ fn spheres_large_motion_hit(bencher: Bencher, size: usize) {
 fn near_triangles() -> ([DVec3; 3], [DVec3; 3]) {
     let pair = spheres(10_000);
     let options = DistanceOptions::default();
-    let near = distance(&pair.a, &pair.at_a, &pair.b, &pair.at_b, &options, &mut Workspace::new());
+    let near = distance(&pair.a, &pair.at_a, &pair.b, &pair.at_b, &options, &mut Workspace::new())
+        .expect("sound poses");
     let features = near.expect("no limit").features;
     let placed = |body: &Hierarchy, pose: &Pose, triangle: Option<u32>| {
         triangle.and_then(|t| body.triangle(t)).expect("it was found").map(|p| pose.transform_point(p))
@@ -171,7 +177,9 @@ const THREAD_SIZES: [usize; 2] = [10_000, 50_000];
 fn bolt_overlap(bencher: Bencher, size: usize) {
     let Pair { a, b, at_a, at_b } = bolt_in_nut(size);
     let mut workspace = Workspace::new();
-    bencher.bench_local(|| assert!(overlap(&a, &at_a, &b, &at_b, &mut workspace).is_none()));
+    bencher.bench_local(|| {
+        assert!(overlap(&a, &at_a, &b, &at_b, &mut workspace).expect("sound poses").is_none());
+    });
 }
 
 #[divan::bench(args = THREAD_SIZES, sample_count = 20)]

@@ -42,7 +42,8 @@ fn find(bencher: Bencher, a: &Shape, pose_a: Pose, b: &Shape) {
     let (a, b) = (Touchable::new(a).unwrap(), Touchable::new(b).unwrap());
     let (options, mut manifolds) = (ManifoldOptions::default(), Manifolds::new());
     bencher.bench_local(|| {
-        find_manifolds(&a, black_box(&pose_a), &b, &Pose::IDENTITY, &options, &mut manifolds);
+        find_manifolds(&a, black_box(&pose_a), &b, &Pose::IDENTITY, &options, &mut manifolds)
+            .expect("sound poses");
         manifolds.points().len()
     });
 }
@@ -68,7 +69,8 @@ fn remembered_box_on_box(bencher: Bencher, step: f64) {
         there = !there;
         pose.translation.x = if there { step } else { 0.0 };
         let b_pose = &Pose::IDENTITY;
-        find_manifolds_cached(&a, black_box(&pose), &b, b_pose, &options, &mut cache, &mut manifolds);
+        find_manifolds_cached(&a, black_box(&pose), &b, b_pose, &options, &mut cache, &mut manifolds)
+            .expect("sound poses");
         manifolds.points().len()
     });
 }
@@ -104,7 +106,8 @@ fn large_pyramid(bencher: Bencher, step: f64) {
         let mut points = 0;
         for (i, j, cache) in &mut pairs {
             let pose = Pose::new(poses[*j].rotation, poses[*j].translation + shift);
-            find_manifolds_cached(&cube, &poses[*i], &cube, &pose, &options, cache, &mut manifolds);
+            find_manifolds_cached(&cube, &poses[*i], &cube, &pose, &options, cache, &mut manifolds)
+                .expect("sound poses");
             points += manifolds.points().len();
         }
         points
@@ -124,7 +127,8 @@ fn box_edge_on_box(bencher: Bencher) {
     let pose = Pose::new(tilt, DVec3::new(0.3, height, 0.4));
     let (options, mut manifolds) = (ManifoldOptions::default(), Manifolds::new());
     bencher.bench_local(|| {
-        find_manifolds(&a, black_box(&pose), &b, &Pose::IDENTITY, &options, &mut manifolds);
+        find_manifolds(&a, black_box(&pose), &b, &Pose::IDENTITY, &options, &mut manifolds)
+            .expect("sound poses");
         manifolds.points().len()
     });
 }

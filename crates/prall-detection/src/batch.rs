@@ -1,6 +1,7 @@
 //! [`Batch`]: many independent queries on all threads of a pool, with the answers of one thread.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use prall_math::{Motion, Pose};
 use rayon::prelude::*;
@@ -63,7 +64,7 @@ impl<'a> Batch<'a> {
     }
 
     /// [`overlap`] of each pair.
-    pub fn overlap(&self, queries: &[PlacedBodies<'_>]) -> Vec<Option<(u32, u32)>> {
+    pub fn overlap(&self, queries: &[PlacedBodies<'_>]) -> Vec<Result<Option<(u32, u32)>, QueryError>> {
         self.map(queries, |query, workspace| {
             overlap(query.a, &query.pose_a, query.b, &query.pose_b, workspace)
         })
@@ -74,7 +75,7 @@ impl<'a> Batch<'a> {
         &self,
         queries: &[PlacedBodies<'_>],
         options: &DistanceOptions,
-    ) -> Vec<Option<ContactPoint>> {
+    ) -> Vec<Result<Option<ContactPoint>, QueryError>> {
         self.map(queries, |query, workspace| {
             distance(query.a, &query.pose_a, query.b, &query.pose_b, options, workspace)
         })
@@ -86,9 +87,22 @@ impl<'a> Batch<'a> {
         queries: &[MovingBodies<'_>],
         options: &ImpactOptions,
     ) -> Vec<Result<(TimeOfImpact, u64), QueryError>> {
+        self.time_of_impact_until(queries, options, None)
+    }
+
+    /// The same, cut short at a deadline if there is one.
+    pub(crate) fn time_of_impact_until(
+        &self,
+        queries: &[MovingBodies<'_>],
+        options: &ImpactOptions,
+        deadline: Option<Instant>,
+    ) -> Vec<Result<(TimeOfImpact, u64), QueryError>> {
         self.map(queries, |query, workspace| {
             let MovingBodies { a, motion_a, b, motion_b, work } = *query;
             let mut budget = Budget::of_work(work);
+            if let Some(deadline) = deadline {
+                budget = budget.until(deadline);
+            }
             let answer = time_of_impact(a, motion_a, b, motion_b, options, &mut budget, workspace)?;
             Ok((answer, budget.used()))
         })
@@ -100,11 +114,11 @@ impl<'a> Batch<'a> {
         pairs: &[(&AssemblyPart, &AssemblyPart)],
         clearance: f64,
         tolerance: f64,
-    ) -> Vec<Option<Clash>> {
+    ) -> Vec<Result<Option<Clash>, QueryError>> {
         self.map(pairs, |(a, b), workspace| clash(a, b, clearance, tolerance, workspace))
     }
 
-    fn map<Q: Sync, R: Send>(
+    pub(crate) fn map<Q: Sync, R: Send>(
         &self,
         queries: &[Q],
         answer: impl Fn(&Q, &mut Workspace) -> R + Sync,

@@ -8,7 +8,7 @@ use prall_math::Pose;
 
 use crate::contact::ContactPoint;
 use crate::distance::{DistanceOptions, distance};
-use crate::error::HierarchyError;
+use crate::error::{HierarchyError, QueryError};
 use crate::hierarchy::{BuildOptions, Hierarchy};
 use crate::overlap::all_overlaps;
 use crate::workspace::Workspace;
@@ -29,6 +29,16 @@ impl AssemblyPart {
     /// Builds what comparisons need; the mesh is in the coordinates of the assembly.
     pub fn new(mesh: Arc<Mesh>) -> Result<AssemblyPart, HierarchyError> {
         let hierarchy = Hierarchy::build(&all_triangles(&mesh), &BuildOptions::default())?;
+        AssemblyPart::with_hierarchy(mesh, hierarchy)
+    }
+
+    /// As [`AssemblyPart::new`], on the threads of a pool; the result is the same.
+    pub fn new_in(pool: &rayon::ThreadPool, mesh: Arc<Mesh>) -> Result<AssemblyPart, HierarchyError> {
+        let hierarchy = Hierarchy::build_in(pool, &all_triangles(&mesh), &BuildOptions::default())?;
+        AssemblyPart::with_hierarchy(mesh, hierarchy)
+    }
+
+    fn with_hierarchy(mesh: Arc<Mesh>, hierarchy: Hierarchy) -> Result<AssemblyPart, HierarchyError> {
         let (min, max) = mesh.bounds();
         // A mesh with a hierarchy has triangles.
         let solid = TriangleMesh::new(mesh).map_err(|_| HierarchyError::Empty)?;
@@ -108,21 +118,26 @@ pub struct Clash {
 }
 
 /// Examines two parts; none if they keep more than the clearance, in m. `tolerance`, in m, tells touching from
-/// overlapping.
+/// overlapping. Both must be finite and not negative.
 pub fn clash(
     a: &AssemblyPart,
     b: &AssemblyPart,
     clearance: f64,
     tolerance: f64,
     workspace: &mut Workspace,
-) -> Option<Clash> {
+) -> Result<Option<Clash>, QueryError> {
+    for (option, value) in [("the clearance", clearance), ("the tolerance", tolerance)] {
+        if !(value >= 0.0 && value.is_finite()) {
+            return Err(QueryError::Option { option, value, wanted: "0 or a positive number of metres" });
+        }
+    }
     let boxes_meet = a.bounds.overlaps(&b.bounds);
     if !boxes_meet && !a.bounds.grown(clearance).overlaps(&b.bounds) {
-        return None;
+        return Ok(None);
     }
     let place = Pose::IDENTITY;
     let mut pairs = Vec::new();
-    all_overlaps(&a.hierarchy, &place, &b.hierarchy, &place, workspace, &mut pairs);
+    all_overlaps(&a.hierarchy, &place, &b.hierarchy, &place, workspace, &mut pairs)?;
     let reach = pairs
         .iter()
         .filter_map(|&(on_a, on_b)| Some((a.hierarchy.triangle(on_a)?, b.hierarchy.triangle(on_b)?)))
@@ -142,9 +157,9 @@ pub fn clash(
     };
     // A part inside another may be far from its surface, and clashes all the same.
     let within = if kind == ClashKind::Near { clearance } else { f64::INFINITY };
-    let options = DistanceOptions { within, last: None };
+    let options = DistanceOptions { within, ..DistanceOptions::default() };
     let contact = distance(&a.hierarchy, &place, &b.hierarchy, &place, &options, workspace)?;
-    Some(Clash { kind, contact })
+    Ok(contact.map(|contact| Clash { kind, contact }))
 }
 
 /// How far two triangles cross: the smallest of how far each reaches through the plane of the other on its shorter side,
@@ -191,8 +206,8 @@ mod tests {
     }
 
     fn kind(a: &AssemblyPart, b: &AssemblyPart) -> Option<ClashKind> {
-        let one = clash(a, b, 0.01, 1e-6, &mut Workspace::new()).map(|clash| clash.kind);
-        let other = clash(b, a, 0.01, 1e-6, &mut Workspace::new()).map(|clash| clash.kind);
+        let one = clash(a, b, 0.01, 1e-6, &mut Workspace::new()).unwrap().map(|clash| clash.kind);
+        let other = clash(b, a, 0.01, 1e-6, &mut Workspace::new()).unwrap().map(|clash| clash.kind);
         assert_eq!(one, other, "the order of the parts matters");
         one
     }
@@ -217,6 +232,17 @@ mod tests {
         assert!((reach - 0.1).abs() < 1e-12, "{reach}");
         let thin = kind(&a, &cube(1.0, DVec3::splat(1.0 - 1e-7)));
         assert_eq!(thin, Some(ClashKind::Touching));
+    }
+
+    #[test]
+    fn a_clearance_that_is_none_is_refused() {
+        let (a, b) = (cube(1.0, DVec3::ZERO), cube(1.0, DVec3::X * 1.005));
+        for bad in [f64::NAN, f64::INFINITY, -1.0] {
+            for (clearance, tolerance) in [(bad, 1e-6), (0.01, bad)] {
+                let answer = clash(&a, &b, clearance, tolerance, &mut Workspace::new());
+                assert!(matches!(answer, Err(QueryError::Option { .. })), "{answer:?}");
+            }
+        }
     }
 
     #[test]

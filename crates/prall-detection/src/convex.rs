@@ -22,6 +22,7 @@ pub(crate) use axis::{Axis, FACE_PREFERENCE, by_search, find_axis, separation_al
 pub(crate) use boxes::best_edge_pair;
 pub(crate) use outline::{Corner, Outline};
 pub(crate) use penetration::Expansion;
+pub(crate) use separation::separation_in_place;
 pub use separation::{Separation, separation};
 
 /// The part of a convex body without its radius, in its own frame.

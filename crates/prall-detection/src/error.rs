@@ -1,5 +1,6 @@
 //! What can be wrong with a request.
 
+use prall_math::Pose;
 use thiserror::Error;
 
 use crate::assembly::ObjectId;
@@ -71,6 +72,17 @@ pub enum QueryError {
         value: f64,
         /// What would be right.
         wanted: &'static str,
+    },
+    /// A body whose place is none.
+    #[error(
+        "the pose {pose:?} of body {body} is no rigid placement: its numbers must be finite, its position within 1e15 m of the \
+         origin and its quaternion of unit length to 1e-9"
+    )]
+    Pose {
+        /// "A" or "B".
+        body: &'static str,
+        /// As it was given.
+        pose: Pose,
     },
     /// A motion law gives no finite bound on its speed.
     #[error("the motion of body {body} has no finite bound on its speed between t = {t0} and {t1}")]

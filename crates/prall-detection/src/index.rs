@@ -58,6 +58,11 @@ impl Filter {
     /// In every group, with every group.
     pub const EVERYTHING: Filter = Filter { groups: u32::MAX, mask: u32::MAX };
 
+    /// False if nothing may be paired with it.
+    fn allows_any(&self) -> bool {
+        self.groups != 0 && self.mask != 0
+    }
+
     /// True if the two may be paired.
     pub fn allows(&self, other: &Filter) -> bool {
         self.groups & other.mask != 0 && other.groups & self.mask != 0
@@ -90,6 +95,9 @@ pub enum IndexError {
     /// A pair needs two.
     #[error("{0:?} cannot be paired with itself")]
     Itself(ProxyId),
+    /// A limit that limits nothing.
+    #[error("the query's limit is no number; it must be one, or infinite")]
+    BadLimit,
     /// A query that points nowhere or is not made of numbers.
     #[error("the query's {role} {vector} must be finite{}", if *.role == "direction" { " and not zero" } else { "" })]
     BadQuery {
@@ -121,6 +129,8 @@ struct Slot {
     generation: u32,
     filter: Filter,
     occupancy: Occupancy,
+    /// True while it is on the list of those that the tree has not heard of.
+    late: bool,
 }
 
 /// Which pairs are wanted.
@@ -130,6 +140,11 @@ pub(crate) struct Rules<'a> {
 }
 
 impl Rules<'_> {
+    /// False for an entry that nothing may be paired with.
+    fn may_meet(&self, slot: u32) -> bool {
+        self.slots[slot as usize].filter.allows_any()
+    }
+
     fn allow(&self, i: u32, j: u32) -> bool {
         self.slots[i as usize].filter.allows(&self.slots[j as usize].filter)
             && (self.exclusions.is_empty() || !self.exclusions.contains(&(i, j)))
@@ -171,6 +186,8 @@ pub struct PairIndex {
     slots: Vec<Slot>,
     vacant: Vec<u32>,
     leaving: Vec<u32>,
+    /// Slots that nothing may be paired with and that have moved: the tree hears of it when someone asks.
+    late: Vec<u32>,
     /// Slots of pairs that are never wanted, each pair both ways round.
     exclusions: BTreeSet<(u32, u32)>,
     pairs: PairList,
@@ -203,6 +220,7 @@ impl PairIndex {
             slots: Vec::new(),
             vacant: Vec::new(),
             leaving: Vec::new(),
+            late: Vec::new(),
             exclusions: BTreeSet::new(),
             pairs: PairList::default(),
             partners: Partners::default(),
@@ -216,13 +234,13 @@ impl PairIndex {
         let slot = match self.vacant.pop() {
             Some(slot) => slot,
             None => {
-                self.slots.push(Slot { generation: 0, filter, occupancy: Occupancy::Vacant });
+                self.slots.push(Slot { generation: 0, filter, occupancy: Occupancy::Vacant, late: false });
                 self.boxes.push(bounds);
                 self.slots.len() as u32 - 1
             }
         };
         let generation = self.slots[slot as usize].generation;
-        self.slots[slot as usize] = Slot { generation, filter, occupancy: Occupancy::Live };
+        self.slots[slot as usize] = Slot { generation, filter, occupancy: Occupancy::Live, late: false };
         self.boxes[slot as usize] = bounds;
         match &mut self.structure {
             Structure::SweepAndPrune(lists) => lists.insert(slot),
@@ -252,16 +270,34 @@ impl PairIndex {
         let slot = self.live(id)?;
         let bounds = checked(bounds)?;
         let before = std::mem::replace(&mut self.boxes[slot as usize], bounds);
+        let entry = &mut self.slots[slot as usize];
         match &mut self.structure {
             Structure::SweepAndPrune(lists) => lists.update(slot),
+            Structure::Tree(_) if !entry.filter.allows_any() => {
+                if !std::mem::replace(&mut entry.late, true) {
+                    self.late.push(slot);
+                }
+            }
             Structure::Tree(tree) => tree.update(slot, &bounds, bounds.center() - before.center()),
         }
         Ok(())
     }
 
+    /// Tells the tree of entries without partners that have moved.
+    fn catch_up(&mut self) {
+        let Structure::Tree(tree) = &mut self.structure else { return };
+        for slot in self.late.drain(..) {
+            let entry = &mut self.slots[slot as usize];
+            if std::mem::take(&mut entry.late) && entry.occupancy == Occupancy::Live {
+                tree.update(slot, &self.boxes[slot as usize], DVec3::ZERO);
+            }
+        }
+    }
+
     /// Gives an entry a new filter. Its pairs are found anew.
     pub fn set_filter(&mut self, id: ProxyId, filter: Filter) -> Result<(), IndexError> {
         let slot = self.live(id)?;
+        self.catch_up();
         self.slots[slot as usize].filter = filter;
         self.refilter(slot);
         Ok(())
@@ -383,7 +419,7 @@ impl Rules<'static> {
     fn none() -> Rules<'static> {
         static NO_EXCLUSIONS: BTreeSet<(u32, u32)> = BTreeSet::new();
         static SLOTS: [Slot; 64] =
-            [Slot { generation: 0, filter: Filter::EVERYTHING, occupancy: Occupancy::Live }; 64];
+            [Slot { generation: 0, filter: Filter::EVERYTHING, occupancy: Occupancy::Live, late: false }; 64];
         Rules { slots: &SLOTS, exclusions: &NO_EXCLUSIONS }
     }
 }

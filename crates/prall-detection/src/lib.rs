@@ -10,6 +10,7 @@ mod contact;
 mod distance;
 mod error;
 mod hierarchy;
+mod node_pair;
 mod norm;
 mod overlap;
 mod path;

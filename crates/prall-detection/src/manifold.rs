@@ -28,6 +28,8 @@ use prall_math::Pose;
 
 use crate::contact::{ContactPoint, Feature, FeaturePair, ShapePart};
 use crate::convex::{Convex, Expansion, Outline};
+use crate::error::QueryError;
+use crate::placement::check_poses;
 use anchored::{Anchored, Body, MOST, Relative};
 use box_pair::Boxes;
 pub use cache::ManifoldCache;
@@ -53,6 +55,17 @@ pub struct ManifoldOptions {
 impl Default for ManifoldOptions {
     fn default() -> ManifoldOptions {
         ManifoldOptions { margin: 0.01, most_points: 4 }
+    }
+}
+
+impl ManifoldOptions {
+    fn checked_margin(&self) -> Result<f64, QueryError> {
+        if self.margin.is_finite() {
+            Ok(self.margin.max(0.0))
+        } else {
+            let wanted = "a finite number of metres";
+            Err(QueryError::Option { option: "the margin", value: self.margin, wanted })
+        }
     }
 }
 
@@ -120,12 +133,15 @@ struct Scratch {
     pairs: Vec<(u32, u32)>,
     vertex_pairs: [Vec<(u32, u32)>; 2],
     edge_pairs: Vec<(u32, u32)>,
+    /// Vertices of the first and of the second surface whose triangles go through the other.
+    piercing: [Vec<u32>; 2],
     groups: reduce::Groups,
 }
 
 /// Finds the manifolds of two bodies in their poses; they replace what `manifolds` held.
 ///
-/// Swapping the bodies mirrors the answer: points and features change places, normals turn round, up to rounding.
+/// Swapping the bodies mirrors the answer: points and features change places, normals turn round, up to rounding. Poses that
+/// are no rigid placements are refused, and so is a margin that is not finite; there are no manifolds then.
 pub fn find_manifolds(
     a: &Touchable,
     pose_a: &Pose,
@@ -133,9 +149,10 @@ pub fn find_manifolds(
     pose_b: &Pose,
     options: &ManifoldOptions,
     manifolds: &mut Manifolds,
-) {
+) -> Result<(), QueryError> {
     manifolds.clear();
-    let margin = options.margin.max(0.0);
+    let margin = options.checked_margin()?;
+    check_poses(pose_a, pose_b)?;
     let several = a.pieces().len() * b.pieces().len() > 1;
     for (child_a, piece_a) in (0..).zip(a.pieces()) {
         let place_a = piece_a.placed(pose_a);
@@ -156,6 +173,7 @@ pub fn find_manifolds(
             }
         }
     }
+    Ok(())
 }
 
 /// The same, where the pair remembers its contacts from step to step: what has hardly moved is carried over, what keeps
@@ -177,21 +195,22 @@ pub fn find_manifolds_cached(
     options: &ManifoldOptions,
     cache: &mut ManifoldCache,
     manifolds: &mut Manifolds,
-) -> bool {
+) -> Result<bool, QueryError> {
     let ([piece_a], [piece_b]) = (a.pieces(), b.pieces()) else {
-        find_manifolds(a, pose_a, b, pose_b, options, manifolds);
-        return false;
+        find_manifolds(a, pose_a, b, pose_b, options, manifolds)?;
+        return Ok(false);
     };
     if !piece_a.is_remembered_with(piece_b) || options.most_points > MOST {
-        find_manifolds(a, pose_a, b, pose_b, options, manifolds);
-        return false;
+        find_manifolds(a, pose_a, b, pose_b, options, manifolds)?;
+        return Ok(false);
     }
     manifolds.clear();
-    let margin = options.margin.max(0.0);
+    let margin = options.checked_margin()?;
+    check_poses(pose_a, pose_b)?;
     let (place_a, place_b) = (piece_a.placed(pose_a), piece_b.placed(pose_b));
     if let Some((manifold, relative)) = cache.still_holds(&place_a, &place_b, margin) {
         manifolds.tell(manifold, &relative, (&place_a, &place_b), margin);
-        return true;
+        return Ok(true);
     }
     let scale = Scale::new(piece_a, piece_b);
     let search = Search {
@@ -204,7 +223,7 @@ pub fn find_manifolds_cached(
     if !search.between_boxes_cached(margin, &scale, cache, manifolds) {
         search.general_cached(margin, &scale, cache, manifolds);
     }
-    false
+    Ok(false)
 }
 
 /// A question about two pieces.
@@ -217,34 +236,42 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn are_boxes(&self) -> bool {
-        self.pieces.0.half_edges().is_some() && self.pieces.1.half_edges().is_some()
+    /// Half edges of both, if they are boxes.
+    fn boxes(&self) -> Option<(DVec3, DVec3)> {
+        Some((self.pieces.0.half_edges()?, self.pieces.1.half_edges()?))
     }
 
-    fn boxes(&self, last: Option<Body>, manifold: &mut Anchored) -> Option<(Boxes, Relative)> {
-        let (p, q) = (self.pieces.0.half_edges()?, self.pieces.1.half_edges()?);
-        let relative = Relative::new(self.poses.0, self.poses.1);
+    /// What there is between boxes with these half edges, and the pose of the body that is not the carrier in its frame.
+    fn faces(
+        &self,
+        (p, q): (DVec3, DVec3),
+        relative: Relative,
+        last: Option<Body>,
+        manifold: &mut Anchored,
+    ) -> (Boxes, Relative) {
         let found = box_pair::find(p, q, &relative, self.margin, self.most.min(MOST), last, manifold);
         let to_carrier = if manifold.carrier == Body::A { relative } else { relative.inverse() };
-        Some((found, to_carrier))
+        (found, to_carrier)
     }
 
     /// Two boxes, if a face is upon the other or they are apart; false if that is not known.
     fn between_boxes(&self, manifolds: &mut Manifolds) -> bool {
-        if self.most > MOST || !self.are_boxes() {
-            return false;
+        let Some((p, q)) = self.boxes().filter(|_| self.most <= MOST) else { return false };
+        let relative = Relative::new(self.poses.0, self.poses.1);
+        if box_pair::are_far(p, q, &relative, self.margin) {
+            return true;
         }
         let mut manifold = Anchored::default();
-        match self.boxes(None, &mut manifold) {
-            Some((Boxes::Apart(..), _)) => true,
-            Some((Boxes::Faces(_), relative)) => {
+        match self.faces((p, q), relative, None, &mut manifold) {
+            (Boxes::Apart(..), _) => true,
+            (Boxes::Faces(_), relative) => {
                 for anchor in manifold.anchors_mut() {
                     anchor.features = with_children(anchor.features, self.children);
                 }
                 manifolds.tell(&manifold, &relative, self.poses, self.margin);
                 true
             }
-            Some((Boxes::Other, _)) | None => false,
+            (Boxes::Other, _) => false,
         }
     }
 
@@ -256,21 +283,20 @@ impl Search<'_> {
         cache: &mut ManifoldCache,
         manifolds: &mut Manifolds,
     ) -> bool {
-        if !self.are_boxes() {
-            return false;
-        }
+        let Some(half_edges) = self.boxes() else { return false };
+        let relative = Relative::new(self.poses.0, self.poses.1);
         let mut manifold = Anchored::default();
-        match self.boxes(cache.last_carrier(), &mut manifold) {
-            Some((Boxes::Apart(at_least, normal), relative)) => {
+        match self.faces(half_edges, relative, cache.last_carrier(), &mut manifold) {
+            (Boxes::Apart(at_least, normal), relative) => {
                 cache.remember_apart(at_least, normal, &relative, scale);
                 true
             }
-            Some((Boxes::Faces(deepest), relative)) => {
+            (Boxes::Faces(deepest), relative) => {
                 let manifold = cache.remember(manifold, &relative, scale, deepest, self.margin);
                 manifolds.tell(manifold, &relative, self.poses, margin);
                 true
             }
-            Some((Boxes::Other, _)) | None => false,
+            (Boxes::Other, _) => false,
         }
     }
 

@@ -1,17 +1,19 @@
 //! Do two bodies meet at an instant? As [`crate::overlap`], but it can be interrupted after every test, goes on where
 //! it was, and knows how far apart the bodies can be at most when it is cut short.
 
+use std::ops::Range;
+
 use prall_geometry::{Cuboid, Shape};
 use prall_math::Pose;
 
 use crate::box_errors::BoxErrors;
 use crate::budget::Budget;
 use crate::contact::ContactPoint;
-use crate::convex::{Separation, separation};
+use crate::convex::{Separation, separation_in_place};
 use crate::distance::contact_point;
-use crate::hierarchy::lanes::{Single, near};
-use crate::hierarchy::{Content, Hierarchy, NodeBox};
-use crate::overlap::{for_each_bit, opens_first};
+use crate::hierarchy::lanes::near;
+use crate::hierarchy::{Hierarchy, NodeBox};
+use crate::node_pair::{NodePair, Opening, for_each_bit};
 use crate::placement::Placement;
 use crate::time_queue::Item;
 use crate::triangle::{triangle_distance, triangles_overlap};
@@ -62,7 +64,7 @@ impl OverlapSearch {
         while self.found.is_none()
             && let Some(pair) = self.stack.pop()
         {
-            let leaves = match pair {
+            let refused = match pair {
                 (Item::Node(node_a), Item::Node(node_b)) => {
                     if let Some([errors_a, errors_b]) = errors {
                         let sum = errors_a.of(node_a) + errors_b.of(node_b);
@@ -70,41 +72,40 @@ impl OverlapSearch {
                             self.indicator = Some((sum, node_a, node_b));
                         }
                     }
-                    let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
-                    self.push_triangles(box_a, box_b)
+                    match NodePair::new(a, node_a, b, node_b) {
+                        NodePair::Leaves(range_a, range_b) => {
+                            self.push_triangles(range_a, &range_b);
+                            false
+                        }
+                        NodePair::Open(opening) if budget.take() => {
+                            self.open(&opening);
+                            false
+                        }
+                        NodePair::Open(_) => true,
+                    }
                 }
-                _ => false,
+                (Item::Triangle(slot_a), Item::Triangle(slot_b)) if budget.take() => {
+                    self.triangles([a, b], slot_a, slot_b);
+                    false
+                }
+                // Pairs are made of equals only.
+                _ => true,
             };
-            if leaves {
-                continue;
-            }
-            if !budget.take() {
+            if refused {
                 self.stack.push(pair);
                 return (None, true);
-            }
-            match pair {
-                (Item::Triangle(slot_a), Item::Triangle(slot_b)) => self.triangles([a, b], slot_a, slot_b),
-                (Item::Node(node_a), Item::Node(node_b)) => self.open([a, b], node_a, node_b),
-                // Pairs are made of equals only.
-                _ => {}
             }
         }
         (self.found, false)
     }
 
-    /// True if both are leaves: their triangles are next.
-    fn push_triangles(&mut self, box_a: &NodeBox, box_b: &NodeBox) -> bool {
-        let (Content::Triangles(range_a), Content::Triangles(range_b)) =
-            (box_a.link.content(), box_b.link.content())
-        else {
-            return false;
-        };
+    /// The triangles of two leaves are next.
+    fn push_triangles(&mut self, range_a: Range<u32>, range_b: &Range<u32>) {
         for slot_a in range_a.rev() {
             for slot_b in range_b.clone().rev() {
                 self.stack.push((Item::Triangle(slot_a), Item::Triangle(slot_b)));
             }
         }
-        true
     }
 
     fn triangles(&mut self, [a, b]: [&Hierarchy; 2], slot_a: u32, slot_b: u32) {
@@ -121,28 +122,12 @@ impl OverlapSearch {
         }
     }
 
-    fn open(&mut self, [a, b]: [&Hierarchy; 2], node_a: u32, node_b: u32) {
-        let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
-        let content_b = box_b.link.content();
+    fn open(&mut self, opening: &Opening<'_>) {
         let distance = (self.thickness * (1.0 + 1e-6)) as f32;
-        match box_a.link.content() {
-            Content::Group(group) if opens_first(box_a, box_b, &content_b) => {
-                let (group, change) = (&a.groups[group], &self.placement.b_to_a);
-                let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
-                for_each_bit(near(group, &single, distance), |lane| {
-                    self.stack.push((Item::Node(group.first + lane), Item::Node(node_b)));
-                });
-            }
-            _ => {
-                // A leaf of A against a leaf of B is treated elsewhere.
-                let Content::Group(group) = content_b else { return };
-                let (group, change) = (&b.groups[group], &self.placement.a_to_b);
-                let single = Single::new(box_a, change, change.point(box_a.centre), group.origin);
-                for_each_bit(near(group, &single, distance), |lane| {
-                    self.stack.push((Item::Node(node_a), Item::Node(group.first + lane)));
-                });
-            }
-        }
+        for_each_bit(near(opening.group, &opening.single(&self.placement), distance), |lane| {
+            let (node_a, node_b) = opening.pair(lane);
+            self.stack.push((Item::Node(node_a), Item::Node(node_b)));
+        });
     }
 
     /// The bodies are not farther apart than this, in metres, and where the boxes are that say so.
@@ -161,7 +146,7 @@ impl OverlapSearch {
 pub(crate) fn box_distance(boxes: [&NodeBox; 2], poses: [Pose; 2]) -> Option<(f64, Separation)> {
     let [a, b] = [0, 1].map(|side| as_shape(boxes[side], &poses[side]));
     let ((shape_a, at_a), (shape_b, at_b)) = (a?, b?);
-    let separation = separation(&shape_a, &at_a, &shape_b, &at_b)?;
+    let separation = separation_in_place(&shape_a, &at_a, &shape_b, &at_b)?;
     let rounding = BOX_ROUNDING * f64::from(boxes[0].radius + boxes[1].radius);
     Some((separation.gap.max(0.0) + rounding, separation))
 }

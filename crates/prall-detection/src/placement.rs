@@ -3,6 +3,26 @@
 use glam::{DMat3, DVec3};
 use prall_math::Pose;
 
+use crate::error::QueryError;
+
+/// Farthest from the world's origin that a query at an instant takes a body, in metres: a tenth of a light year.
+/// Squares of such distances are finite in the single precision of the lanes.
+const FARTHEST: f64 = 1e15;
+
+/// The poses of two bodies must be rigid placements: of one that is not, nothing can be said, least of all that it is free.
+#[inline]
+pub(crate) fn check_poses(a: &Pose, b: &Pose) -> Result<(), QueryError> {
+    check_pose("A", a)?;
+    check_pose("B", b)
+}
+
+#[inline]
+fn check_pose(body: &'static str, pose: &Pose) -> Result<(), QueryError> {
+    // Written so that NaN is wrong.
+    let near = pose.translation.abs().max_element() <= FARTHEST;
+    if near && pose.is_valid() { Ok(()) } else { Err(QueryError::Pose { body, pose: *pose }) }
+}
+
 /// Takes points of one frame to another, with the rotation in single precision at hand for the lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameChange {
@@ -13,7 +33,7 @@ pub(crate) struct FrameChange {
 }
 
 impl FrameChange {
-    fn new(rotation: DMat3, translation: DVec3) -> FrameChange {
+    pub(crate) fn new(rotation: DMat3, translation: DVec3) -> FrameChange {
         let rotation32 = rotation.to_cols_array_2d().map(|column| column.map(|entry| entry as f32));
         FrameChange { rotation, translation, rotation32 }
     }

@@ -418,9 +418,38 @@ fn what_is_no_box_or_no_query_is_refused_by_name() {
             assert!(matches!(index.overlapping(bad, &mut Vec::new()), Err(IndexError::BadBox { .. })));
         }
         assert_eq!(index.bounds(id), Ok(&good), "a refused update changes nothing");
+        let limit = index.cast_ray(DVec3::ZERO, DVec3::X, f64::NAN, |_, t| t);
+        assert_eq!(limit, Err(IndexError::BadLimit));
+        assert_eq!(index.nearest(good, f64::NAN, box_distance), Err(IndexError::BadLimit));
         let refused = index.cast_ray(DVec3::ZERO, DVec3::ZERO, 1.0, |_, t| t).unwrap_err();
         assert_eq!(refused.to_string(), "the query's direction [0, 0, 0] must be finite and not zero");
         assert!(index.cast_ray(DVec3::NAN, DVec3::X, 1.0, |_, t| t).is_err());
         assert!(index.sweep(good, DVec3::INFINITY, |_, t| t).is_err());
     }
+}
+
+/// Entries that nothing may be paired with cost a refresh nothing, and queries see them where they are all the same.
+#[test]
+fn entries_without_partners_are_found_where_they_have_moved() {
+    let mut index = PairIndex::new(Method::Tree);
+    let alone = Filter { groups: 1, mask: 0 };
+    let unit = |x: f64| Aabb::from_center(DVec3::X * x, DVec3::ONE);
+    let entries: Vec<_> = (0..20).map(|i| index.insert(unit(3.0 * f64::from(i)), alone).unwrap()).collect();
+    let other = index.insert(unit(100.0), Filter::EVERYTHING).unwrap();
+    index.refresh();
+    for (i, &entry) in entries.iter().enumerate() {
+        index.update(entry, unit(100.0 + 5.0 * i as f64)).unwrap();
+    }
+    assert!(index.refresh().all.is_empty());
+    let mut found = Vec::new();
+    index.overlapping(unit(105.0), &mut found).unwrap();
+    assert_eq!(found, [entries[1]]);
+    index.update(entries[1], unit(-50.0)).unwrap();
+    let nearest = index.nearest(unit(-51.0), 10.0, prall_detection::box_distance).unwrap();
+    assert_eq!(nearest.map(|(entry, _)| entry), Some(entries[1]));
+    // Once it may meet others, it does.
+    index.update(entries[0], unit(100.5)).unwrap();
+    index.set_filter(entries[0], Filter::EVERYTHING).unwrap();
+    let pairs = index.refresh();
+    assert_eq!((pairs.all[0].a, pairs.all[0].b), (entries[0], other));
 }

@@ -34,8 +34,9 @@ fn queries_allocate_nothing_after_the_first() {
             let answer = time_of_impact(&a, motion_a, &b, motion_b, &options, &mut budget, &mut workspace);
             assert!(answer.expect("good options").contact.is_some());
         }
-        assert!(overlap(&a, &Pose::IDENTITY, &b, &at_b, &mut workspace).is_none());
-        let near = distance(&a, &Pose::IDENTITY, &b, &at_b, &DistanceOptions::default(), &mut workspace);
+        assert!(overlap(&a, &Pose::IDENTITY, &b, &at_b, &mut workspace).unwrap().is_none());
+        let near =
+            distance(&a, &Pose::IDENTITY, &b, &at_b, &DistanceOptions::default(), &mut workspace).unwrap();
         assert!(near.is_some());
     };
     run();

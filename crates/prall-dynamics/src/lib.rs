@@ -23,9 +23,10 @@ pub use joint::{
     SpringDamper, TurnConstraint,
 };
 pub use prall_detection::Filter;
+pub use prall_mechanics::tree::TreeOptions;
 pub use prall_mechanics::{Budget, Combine, ContactOptions, ImpactLaw, Material, StepReport};
-pub use solver::Solver;
+pub use solver::{Solver, TreeObstacle};
 pub use world::{
-    ContactMark, Energy, Event, Grip, HandHandle, JointMark, Nearest, Party, RayAnswer, StepDetails, World,
-    WorldOptions,
+    ContactMark, Energy, Event, Grip, HandHandle, HandMark, JointMark, Nearest, Party, RayAnswer,
+    StepDetails, TreeDetails, World, WorldOptions,
 };

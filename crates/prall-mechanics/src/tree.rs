@@ -24,6 +24,7 @@ mod look_ahead;
 pub mod models;
 mod newton;
 mod percussion;
+mod saved;
 mod state;
 mod step;
 
@@ -36,6 +37,7 @@ pub use element::{ElementError, ForceElement, Spring};
 pub use equations::Equations;
 pub use look_ahead::{LookAheadError, LookAheadOptions};
 pub use percussion::{RowPart, row_product};
+pub use saved::TreeState;
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 
@@ -59,6 +61,9 @@ pub struct Tree {
     memory: Vec<Memory>,
     /// Percussions of the loops in the last step.
     loop_forces: Vec<[f64; 5]>,
+    /// What the loops gave in the last step as a whole.
+    #[serde(skip)]
+    loop_reactions: Vec<Wrench>,
     drives: Vec<Drive>,
     loads: Vec<Wrench>,
     #[serde(skip)]
@@ -91,6 +96,7 @@ impl Tree {
             states: vec![LinkState::default(); count],
             memory: vec![Memory::default(); count],
             loop_forces: vec![[0.0; 5]; loops.len()],
+            loop_reactions: Vec::new(),
             drives: vec![Drive::default(); count],
             loads: vec![Wrench::ZERO; nodes.len()],
             work: Workspace::default(),
@@ -134,6 +140,34 @@ impl Tree {
     /// Coordinate and rate of one axis of a node's joint, in the order of [`JointKind`]; `None` if there is no such axis.
     pub fn coordinate(&self, node: usize, axis: usize) -> Option<(f64, f64)> {
         self.axis_link(node, axis).map(|link| (self.states[link].coordinate, self.states[link].rate))
+    }
+
+    /// Says which of the angles that differ by whole turns a turning axis has, before the next [`Tree::load`]: the one
+    /// nearest to `angle`. False if there is no such axis.
+    pub fn wind(&mut self, node: usize, axis: usize, angle: f64) -> bool {
+        let link = self.axis_link(node, axis).filter(|&link| self.links[link].kind.turns());
+        if let Some(link) = link {
+            self.states[link].coordinate = angle;
+        }
+        link.is_some()
+    }
+
+    /// Puts a kinematic node where it is and gives it the velocity with which it goes on; everything else stays. False if
+    /// the node is not kinematic.
+    pub fn set_kinematic(&mut self, node: usize, pose: Pose, twist: Twist) -> bool {
+        let own = self.own(node);
+        let is_kinematic = self.links[own].kind == link::Kind::Kinematic;
+        if is_kinematic {
+            let state = &mut self.states[own];
+            (state.rotation, state.point) = (pose.rotation, pose.translation);
+            (state.velocity, state.angular) = (twist.linear, twist.angular);
+        }
+        is_kinematic
+    }
+
+    /// What a loop's joint gave its second body in the last step, in N s, and in N m s about the joint's point.
+    pub fn loop_reaction(&self, index: usize) -> Wrench {
+        self.loop_reactions.get(index).copied().unwrap_or(Wrench::ZERO)
     }
 
     /// Says where a driven axis shall be at the end of the next step. False if the node has no such driven axis.
@@ -311,6 +345,7 @@ impl Tree {
             self.work.newton.resize(count);
             self.work.articulated.resize(&self.links);
             self.work.loops.resize(&self.loops);
+            self.loop_reactions.resize(self.loops.len(), Wrench::ZERO);
         }
     }
 

@@ -46,11 +46,11 @@ static SCENES: &[Scene] = &[
     Scene {
         name: "wall",
         title: "Wall",
-        line: "A car drives into 252 bricks",
+        line: "Pull a brick out, or let the car through",
         group: "Contacts",
         source: "Bender 2007",
         size: "257 bodies",
-        about: "Every brick depends on every other: 24 rows carry each other, and the lowest ones the whole wall. Solvers that treat one contact at a time let such a wall tremble and fall before anything has touched it. Here rest is proven first: two passes over the wall find contact forces that hold every brick, within Coulomb's cone at every point, and then nothing moves at all. Only what the car hits is solved by sweeps. Pull out a brick, or turn the friction down and reset.",
+        about: "Every brick depends on every other: 24 rows carry each other, and the lowest ones the whole wall. Solvers that treat one contact at a time let such a wall tremble and fall before anything has touched it. Here rest is proven first: two passes over the wall find contact forces that hold every brick, within Coulomb's cone at every point, and then nothing moves at all. Only what the car hits is solved by sweeps. Pull out a brick, give the car a speed, or turn the friction down and reset.",
         build: || Box::new(WorldScene::new(&contact_scenes::WALL)),
     },
     Scene {

@@ -150,7 +150,8 @@ impl Tunnelling {
         if self.state.solver == 1 {
             budget.take();
             let hit = overlap(&self.plate, &self.pose(), &self.sheet, &SHEET, &mut self.workspace);
-            if hit.is_some() {
+            // Nothing is proven about a pose that is none, so nothing moves.
+            if !matches!(hit, Ok(None)) {
                 (self.state.allowed, self.state.blocked) = (self.state.place, true);
             }
             return;
@@ -176,7 +177,8 @@ impl Tunnelling {
     fn overlap_now(&mut self) -> f64 {
         self.pairs.clear();
         let pose = self.pose();
-        all_overlaps(&self.plate, &pose, &self.sheet, &SHEET, &mut self.workspace, &mut self.pairs);
+        all_overlaps(&self.plate, &pose, &self.sheet, &SHEET, &mut self.workspace, &mut self.pairs)
+            .expect("motions give rigid placements");
         let corners = |&(on_plate, on_sheet): &(u32, u32)| {
             let plate = self.plate.triangle(on_plate)?.map(|corner| pose.transform_point(corner));
             Some((plate, self.sheet.triangle(on_sheet)?.map(|corner| SHEET.transform_point(corner))))

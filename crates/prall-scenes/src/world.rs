@@ -19,7 +19,7 @@ use crate::{
     ActionError, ActionKind, Assets, BodyAction, BodyMark, Energy, Frame, Grip, Input, Overlay, Parameter,
     ParameterError, Property, RestoreError, Simulation, Tolerances, UnknownSolver, saved,
 };
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use prall_dynamics::{BodyHandle, BodyKind, HandHandle, Party, World};
 use prall_geometry::Ray;
 use prall_mechanics::audit::AuditReport;
@@ -31,11 +31,20 @@ pub use described::{OpenFileError, open_file};
 pub(crate) use solvers::{CONTACT_SOLVERS, JOINT_SOLVERS, WorldSolver};
 pub(crate) use stage::Stage;
 
+use stage::DrivenBy;
+
+/// How fast a person's hand takes a body along, in 1/s: half of the way in less than a tenth of a second.
+const HAND_RATE: f64 = 20.0;
+
+/// Largest force of a person's hand in weights of the held body: enough to draw a brick from under twenty rows.
+const HAND_STRENGTH: f64 = 100.0;
+
 /// A scene of the dynamics.
 pub(crate) struct WorldDefinition {
     /// The name in the catalogue.
     pub(crate) name: &'static str,
-    /// What can be changed. `gravity`, where it is declared, holds at once, everything else from the next reset on.
+    /// What can be changed. `gravity`, where it is declared, and speeds of motors hold at once, everything else from the
+    /// next reset on.
     pub(crate) parameters: &'static [Parameter],
     /// By what it can be computed, and the same as people read it.
     pub(crate) solvers: (&'static [WorldSolver], &'static [Solver]),
@@ -102,6 +111,20 @@ impl WorldScene {
             options.gravity = DVec3::new(0.0, -gravity, 0.0);
         }
         self.stage.world.set_options(options).expect("declared parameters are within the world's ranges");
+        self.drive_motors();
+    }
+
+    fn drive_motors(&mut self) {
+        for DrivenBy { parameter, joint, factor } in &self.stage.driven {
+            // A joint that broke, or went with a deleted body, drives nothing any more.
+            let Ok(mut drive) = self.stage.world.drive(*joint, 0) else { continue };
+            let Some(motor) = &mut drive.motor else { continue };
+            let speed = factor * self.values.of(parameter);
+            if motor.speed != speed {
+                motor.speed = speed;
+                self.stage.world.set_drive(*joint, 0, drive).expect("only the speed has changed");
+            }
+        }
     }
 
     fn body(&self, part: usize) -> Result<BodyHandle, ActionError> {
@@ -125,6 +148,9 @@ impl Simulation for WorldScene {
     fn step(&mut self, input: &Input, budget: &mut Budget) -> &StepReport {
         if let Some((hand, pose)) = self.touched.hand.zip(input.hand) {
             self.stage.world.pull(hand, pose.translation);
+            if pose.rotation != DQuat::IDENTITY {
+                self.stage.world.turn(hand, pose.rotation);
+            }
         }
         self.stage.world.step(budget)
     }
@@ -239,7 +265,7 @@ impl Simulation for WorldScene {
         let point = ray.at(hit.hit.distance);
         let part = self.stage.nearest_part(body, point)?;
         let in_body = self.world().pose(body).ok()?.inverse_transform_point(point);
-        let grip = prall_dynamics::Grip { point: in_body, ..prall_dynamics::Grip::default() };
+        let grip = prall_dynamics::Grip { point: in_body, rate: HAND_RATE, strength: HAND_STRENGTH };
         self.touched.hand = Some(self.stage.world.grab(body, &grip).ok()?);
         Some(Grip { body: part, point: self.stage.part_pose(part).inverse_transform_point(point) })
     }

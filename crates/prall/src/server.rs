@@ -73,7 +73,7 @@ struct Shared {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    certificate: Option<Arc<rustls::ServerConfig>>,
+    certificate: Option<tls::Certificate>,
     shared: Arc<Shared>,
 }
 
@@ -87,7 +87,7 @@ impl Server {
         })?;
         let address = listener.local_addr()?;
         let certificate = match https {
-            true => Some(tls::configuration(&names(host)).map_err(ServerError::Certificate)?),
+            true => Some(tls::certificate(&names(host)).map_err(ServerError::Certificate)?),
             false => None,
         };
         let guard = Guard {
@@ -110,6 +110,11 @@ impl Server {
         self.shared.guard.token.as_deref()
     }
 
+    /// SHA-256 of the certificate as browsers show it, if the server encrypts.
+    pub fn fingerprint(&self) -> Option<&str> {
+        self.certificate.as_ref().map(|certificate| certificate.fingerprint.as_str())
+    }
+
     /// The address of the page, with the token if there is one; `path` is where in the page to begin.
     pub fn page_address(&self, path: &str) -> String {
         let mut address = self.address;
@@ -128,8 +133,8 @@ impl Server {
         let router = router(Arc::clone(&self.shared));
         // Frames are small and late ones are worthless: do not wait to fill packets.
         if let Some(certificate) = self.certificate {
-            let acceptor =
-                RustlsAcceptor::new(RustlsConfig::from_config(certificate)).acceptor(NoDelayAcceptor::new());
+            let acceptor = RustlsAcceptor::new(RustlsConfig::from_config(certificate.configuration))
+                .acceptor(NoDelayAcceptor::new());
             let server = axum_server::from_tcp(self.listener.into_std()?)?.acceptor(acceptor);
             tokio::select! {
                 result = server.serve(router.into_make_service()) => result?,

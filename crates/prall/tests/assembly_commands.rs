@@ -126,7 +126,28 @@ fn the_tightest_place_is_drawn() {
     json(&["check", &part, &walls, "--motion", &motion, "--picture", &picture], 0);
     let svg = std::fs::read_to_string(Path::new(picture.as_ref())).unwrap();
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    assert!(svg.contains("gap 30.") && svg.matches("<line").count() > 4, "{svg}");
+    assert!(svg.contains("30.0000 mm between the part and ceiling"), "{svg}");
+    // In the detail and in the small drawing of the whole: the part, the floor or the ceiling, and the gap.
+    assert!(svg.matches("<path").count() >= 6, "{svg}");
+}
+
+/// The same question in millimetres with z up: the same answer.
+#[test]
+fn a_motion_can_have_the_units_and_axes_of_the_meshes() {
+    let folder = Folder::new("units");
+    let part = folder.file("part.obj", &object("cube", 1, [-100.0; 3], [100.0; 3]));
+    // The ceiling is at z = 150; the cube rises by 100 on its way along x.
+    let wall =
+        folder.file("wall.obj", &object("ceiling", 1, [500.0, -1000.0, 150.0], [1500.0, 1000.0, 1000.0]));
+    let motion = folder.file("motion.csv", "t,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n1,1000,0,100,0,0,0,1\n");
+    let units = ["--scale", "0.001", "--up", "z"];
+    let asked = [&["check", &part, &wall, "--motion", &motion, "--motion-like-meshes"][..], &units].concat();
+    let answer = json(&asked, 1);
+    assert!((number(&answer["contact"]["time"]) - 0.5).abs() < 2e-5, "{answer}");
+    assert!((number(&answer["contact"]["point"][1]) - 0.15).abs() < 1e-5, "{answer}");
+    // Without it the same numbers are metres, z goes sideways, and nothing is in the way.
+    let asked = [&["check", &part, &wall, "--motion", &motion][..], &units].concat();
+    assert_eq!(json(&asked, 0)["verdict"], "free");
 }
 
 #[test]

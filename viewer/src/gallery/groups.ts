@@ -11,10 +11,12 @@ export interface Group {
 
 const sentences = new Map([
   ['Contacts', 'Things that hit, stack, slide and come to rest.'],
-  ['Mechanisms', 'Joints that hold to a stated tolerance.'],
+  ['Joints', 'Every joint by name, holding to a stated tolerance.'],
+  ['Machines', 'Trees of bodies in minimal coordinates, with hard contacts.'],
   ['Handling', 'Take a part in hand and move it among obstacles.'],
   ['Bobsleigh', 'Drive a sled down an ice track at 5 kHz.'],
   ['Detection', 'Certified answers: when and where, proven.'],
+  ['Laws', 'What must come out exactly, beside the formula.'],
   ['Judged by', 'The scenes by which engines are compared.'],
 ]);
 

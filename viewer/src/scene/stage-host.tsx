@@ -252,10 +252,7 @@ class StageRun {
   private tick = (now: number) => {
     const stage = this.stage!;
     const frame = this.takeFrame();
-    if (frame) {
-      stage.apply(frame);
-      if (this.picture) stage.fit();
-    }
+    if (frame) stage.apply(frame);
     for (const track of this.shownGhosts) {
       const ghost = this.model.session.takeFrame(track);
       if (ghost) stage.applyGhost(track, ghost);
@@ -265,7 +262,8 @@ class StageRun {
     this.keys!.update(now);
     this.hand!.update();
     this.pointer!.update();
-    if (!this.picture) this.model.camera.sync(stage.view);
+    // Before the scene is there the camera stands nowhere in particular, and nobody shall keep that view.
+    if (!this.picture && stage.bodies) this.model.camera.sync(stage.view);
     const drawn = stage.draw(now);
     if (this.isMain && !this.picture) adaptQuality(now, drawn);
     if (!drawn) return;

@@ -20,6 +20,8 @@ interface Batch {
 
 export interface BodyOptions {
   shadows: boolean;
+  /** Whether there are surroundings to mirror. */
+  environment: boolean;
   /** Drawn as the ghost of another run, in this colour, and not to be touched. */
   ghost?: string;
 }
@@ -230,9 +232,9 @@ export class Bodies {
     this.clear(batch);
     const geometry = this.geometries[batch.shape];
     if (!geometry) return;
-    const { ghost, shadows } = this.options;
+    const { ghost, shadows, environment } = this.options;
     const mesh = this.assets.shapes[batch.shape]!.kind === 'mesh';
-    const material = ghost ? ghostMaterial(ghost) : surfaceMaterial(this.assets.looks[batch.look]!, { mesh, translucent: this.clears(batch) && this.translucent });
+    const material = ghost ? ghostMaterial(ghost) : surfaceMaterial(this.assets.looks[batch.look]!, { mesh, translucent: this.clears(batch) && this.translucent, environment });
     batch.surface = this.instances(geometry, material, batch);
     batch.surface.castShadow = shadows && !material.transparent;
     batch.surface.receiveShadow = shadows && !ghost;

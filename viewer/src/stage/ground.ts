@@ -1,11 +1,10 @@
 // The ground: invisible but for the shadows on it and a grid that fades out. Where bodies come near, it darkens softly.
 
 import { Color, Group, LinearSRGBColorSpace, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3, Vector4 } from 'three';
+import type { Quality } from './quality';
 
 const SHADOW_LIMIT = 0.4;
 const AMBIENT_LIMIT = 0.62;
-/** How many bodies darken the ground around them. */
-const OCCLUDERS = 24;
 /** Radius of the key shadow's soft edge as a share of the shadow map, and how many samples make it. */
 const SOFTNESS = 0.006;
 const TAPS = 24;
@@ -15,16 +14,17 @@ export class Ground {
   readonly group = new Group();
   private readonly grid: ShaderMaterial;
   private readonly planes: Mesh[];
-  private readonly occluders = { value: Array.from({ length: OCCLUDERS }, () => new Vector4()) };
+  private readonly occluders: { value: Vector4[] };
   private readonly occluderCount = { value: 0 };
 
-  constructor(height: number, shadows: boolean) {
+  constructor(height: number, quality: Quality) {
+    this.occluders = { value: Array.from({ length: quality.occluders }, () => new Vector4()) };
     const plane = new PlaneGeometry(2, 2).rotateX(-Math.PI / 2);
     this.grid = gridMaterial();
     const lines = new Mesh(plane, this.grid);
     lines.renderOrder = -2;
     const catcher = new Mesh(plane, shadowMaterial(this.occluders, this.occluderCount));
-    catcher.receiveShadow = shadows;
+    catcher.receiveShadow = quality.shadowSize > 0;
     catcher.renderOrder = -1;
     this.planes = [lines, catcher];
     for (const mesh of this.planes) mesh.frustumCulled = false;
@@ -110,7 +110,7 @@ function shadowMaterial(occluders: { value: Vector4[] }, occluderCount: { value:
       .replace('#include <common>', '#include <common>\nvarying vec3 place;')
       .replace('#include <begin_vertex>', '#include <begin_vertex>\nplace = ( modelMatrix * vec4( position, 1.0 ) ).xyz;');
     shader.fragmentShader = shader.fragmentShader
-      .replace('void main() {', `${shadeFunctions}\nvoid main() {`)
+      .replace('void main() {', `${shadeFunctions(occluders.value.length)}\nvoid main() {`)
       .replace(
         'opacity * ( 1.0 - getShadowMask() )',
         `1.0 - ( 1.0 - ${SHADOW_LIMIT.toFixed(2)} * shade() ) * ( 1.0 - ${AMBIENT_LIMIT.toFixed(2)} * coveredSky() )`,
@@ -119,9 +119,9 @@ function shadowMaterial(occluders: { value: Vector4[] }, occluderCount: { value:
   return material;
 }
 
-const shadeFunctions = /* glsl */ `
+const shadeFunctions = (most: number) => /* glsl */ `
 varying vec3 place;
-uniform vec4 occluders[ ${OCCLUDERS} ];
+uniform vec4 occluders[ ${most} ];
 uniform int occluderCount;
 
 float coveredSky() {

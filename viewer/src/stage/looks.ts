@@ -9,20 +9,24 @@ const CREAM = '#f2ead8';
 const TRANSLUCENT = 0.2;
 const GRAZING = 0.7;
 const GHOST = 0.16;
+/** Share of its metal that a surface keeps where there is nothing to mirror. */
+const UNMIRRORED = 0.3;
 
 export interface SurfaceOptions {
   /** A mesh may be a soup with holes, so its back faces are drawn too. */
   mesh: boolean;
   translucent: boolean;
+  /** Whether there are surroundings that a metal can mirror; without them it would be black. */
+  environment: boolean;
 }
 
-export function surfaceMaterial(look: Look, { mesh, translucent }: SurfaceOptions): MeshStandardMaterial {
+export function surfaceMaterial(look: Look, { mesh, translucent, environment }: SurfaceOptions): MeshStandardMaterial {
   const opacity = translucent ? Math.min(TRANSLUCENT, look.opacity) : look.opacity;
   const seeThrough = opacity < 1;
   const material = new MeshStandardMaterial({
     color: look.color,
     roughness: look.roughness,
-    metalness: look.metallic,
+    metalness: environment ? look.metallic : UNMIRRORED * look.metallic,
     opacity,
     transparent: seeThrough,
     depthWrite: !seeThrough,

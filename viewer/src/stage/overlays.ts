@@ -113,7 +113,8 @@ export class Overlays {
     this.drawAxes(frame, of('joints', OverlayKind.jointAxis), this.shown.has('joints'));
     this.drawCentres(frame, of('centres', OverlayKind.centre));
     this.drawBoxes(frame);
-    this.drawMarks(frame, of('labels', OverlayKind.line), of('labels', OverlayKind.point));
+    this.drawMarks(frame, lists.get(OverlayKind.line) ?? [], lists.get(OverlayKind.point) ?? []);
+    this.counts.set('labels', frame.labels.length);
     this.drawSprings(frame, lists.get(OverlayKind.grip) ?? [], own);
   }
 
@@ -124,6 +125,8 @@ export class Overlays {
         const arrow = this.scales[overlay].legend(pixelsPerMetre);
         return arrow ? [{ overlay, count: null, arrow }] : [];
       }
+      // Labels are shown wherever a scene has some; where it has none, there is nothing to explain.
+      if (overlay === 'labels' && !this.counts.get('labels')) return [];
       return [{ overlay, count: this.counts.get(overlay) ?? null, arrow: null }];
     });
   }

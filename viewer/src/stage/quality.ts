@@ -12,12 +12,14 @@ export interface Quality {
   /** Side of the key light's shadow map in texels; 0 is no shadow. */
   shadowSize: number;
   pixelRatio: number;
+  /** How many bodies darken the ground around them; every point of the ground asks each of them. */
+  occluders: number;
 }
 
 const levels: Record<Quality['name'], Quality> = {
-  low: { name: 'low', antialias: false, environment: false, shadowSize: 0, pixelRatio: 1 },
-  medium: { name: 'medium', antialias: true, environment: true, shadowSize: 2048, pixelRatio: 1.5 },
-  high: { name: 'high', antialias: true, environment: true, shadowSize: 4096, pixelRatio: 2 },
+  low: { name: 'low', antialias: false, environment: false, shadowSize: 0, pixelRatio: 1, occluders: 6 },
+  medium: { name: 'medium', antialias: true, environment: true, shadowSize: 2048, pixelRatio: 1.5, occluders: 24 },
+  high: { name: 'high', antialias: true, environment: true, shadowSize: 4096, pixelRatio: 2, occluders: 24 },
 };
 
 function rendererName(): string {

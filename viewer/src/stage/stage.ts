@@ -107,12 +107,12 @@ export class Stage {
     const { assets } = source;
     this.view.setStart(new Vector3(...assets.camera.position), new Vector3(...assets.camera.target), assets.ground, !keepView);
     this.overlays.setScale(this.view.sceneRadius);
-    this.bodies = new Bodies(assets, { shadows: this.quality.shadowSize > 0 });
+    this.bodies = new Bodies(assets, { shadows: this.quality.shadowSize > 0, environment: this.quality.environment });
     this.lines = new LineSets(assets.lines);
     this.trails = new Trails(assets);
     this.scene.add(this.bodies.group, this.lines.group, this.trails.group);
     if (assets.ground !== null) {
-      this.ground = new Ground(assets.ground, this.quality.shadowSize > 0);
+      this.ground = new Ground(assets.ground, this.quality);
       this.ground.reach(this.view.sceneCentre, 8 * this.view.sceneRadius);
       this.scene.add(this.ground.group);
     }
@@ -132,7 +132,7 @@ export class Stage {
     this.ghosts.delete(track);
     this.dirty = true;
     if (!source) return;
-    const ghost = new Bodies(source.assets, { shadows: false, ghost: this.colors?.roles.second ?? '#a85708' });
+    const ghost = new Bodies(source.assets, { shadows: false, environment: false, ghost: this.colors?.roles.second ?? '#a85708' });
     this.ghosts.set(track, ghost);
     this.ghostGroup.add(ghost.group);
     await Promise.all(source.assets.shapes.map(async (shape, index) => {

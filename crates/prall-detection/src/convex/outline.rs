@@ -204,17 +204,7 @@ impl Convex<'_> {
                 (None, _) => ShapePart::Face(2),
             },
             Core::Cone(s) => self.cone_part(s.half_height(), s.radius(), d),
-            Core::Box(cuboid) => level_part(
-                (0..8).map(|corner| {
-                    let sign = |bit: u32| if corner & bit != 0 { 1.0 } else { -1.0 };
-                    (corner, d.dot(cuboid.half_extents() * DVec3::new(sign(1), sign(2), sign(4))))
-                }),
-                LEVEL * cuboid.half_extents().max_element(),
-                || {
-                    let axis = d.abs().max_position();
-                    2 * axis as u32 + u32::from(d[axis] >= 0.0)
-                },
-            ),
+            Core::Box(cuboid) => box_part(cuboid.half_extents(), d),
             Core::Hull(hull) => level_part(
                 (0..).zip(hull.vertices().iter().map(|&vertex| d.dot(vertex))),
                 LEVEL * self.size(),
@@ -232,6 +222,20 @@ impl Convex<'_> {
             Some(0) if across <= LEVEL => ShapePart::Face(0),
             Some(end) => ShapePart::Vertex(end),
             None => ShapePart::Face(2),
+        }
+    }
+}
+
+/// The corner farthest in a direction, and along which axes its neighbours are as far.
+fn box_part(half: DVec3, d: DVec3) -> ShapePart {
+    let level = (2.0 * half * d.abs()).cmple(DVec3::splat(LEVEL * half.max_element())).bitmask();
+    let corner = box_corner(d);
+    match level.count_ones() {
+        0 => ShapePart::Vertex(corner),
+        1 => ShapePart::Edge(corner & !level, corner | level),
+        _ => {
+            let axis = d.abs().max_position();
+            ShapePart::Face(2 * axis as u32 + u32::from(d[axis] >= 0.0))
         }
     }
 }

@@ -7,6 +7,8 @@ use prall_math::Pose;
 use super::gjk::{self, Nearness};
 use super::simplex::Simplex;
 use super::{Convex, Expansion};
+use crate::error::QueryError;
+use crate::placement::check_poses;
 
 /// How far two convex shapes are apart, or how deep they are in each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,8 +30,19 @@ pub struct Separation {
 
 /// Nearest or deepest points of two bounded convex shapes (ball, box, capsule, cylinder, cone, hull); `None` if one is not.
 ///
-/// Never fails otherwise: touching, coincident, flat and tiny shapes have answers too.
-pub fn separation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Separation> {
+/// Touching, coincident, flat and tiny shapes have answers too. Refused are poses that are no rigid placements.
+pub fn separation(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+) -> Result<Option<Separation>, QueryError> {
+    check_poses(pose_a, pose_b)?;
+    Ok(separation_in_place(a, pose_a, b, pose_b))
+}
+
+/// The same for poses that are known to be rigid placements.
+pub(crate) fn separation_in_place(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Separation> {
     let origin = pose_a.translation;
     let (a, b) = (Convex::new(a, pose_a, origin)?, Convex::new(b, pose_b, origin)?);
     let mut simplex = Simplex::default();

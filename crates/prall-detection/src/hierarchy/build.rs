@@ -188,7 +188,9 @@ impl Builder {
 fn split(items: &mut [Item], frame: &DMat3, extent: &Extent, centroids: &Extent, depth: usize) -> usize {
     let inverse = frame.transpose();
     let place = |item: &Item| inverse * item.centroid();
-    if depth < DEPTH_LIMIT
+    // Two can be told apart in one way only.
+    if items.len() > 2
+        && depth < DEPTH_LIMIT
         && let Some(plane) = best_plane(items, &inverse, centroids)
     {
         let mut middle = 0;
@@ -261,8 +263,8 @@ impl Plane {
 }
 
 fn bin_of(place: f64) -> usize {
-    // The cast saturates: NaN and negative numbers become 0.
-    (place as usize).min(BINS - 1)
+    // The cast saturates, and NaN becomes 0; it is to 32 bits because the processor has an instruction for that.
+    (place as i32).clamp(0, BINS as i32 - 1) as usize
 }
 
 #[derive(Clone, Copy)]

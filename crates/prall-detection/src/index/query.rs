@@ -48,6 +48,7 @@ impl PairIndex {
     /// The entries whose boxes overlap a box, sorted by slot, into `found`, which is emptied first.
     pub fn overlapping(&mut self, bounds: Aabb, found: &mut Vec<ProxyId>) -> Result<(), IndexError> {
         let bounds = checked(bounds)?;
+        self.catch_up();
         found.clear();
         let (boxes, slots) = (&self.boxes, &self.slots);
         let mut visit = |slot: u32| {
@@ -67,7 +68,7 @@ impl PairIndex {
     /// which it enters them.
     ///
     /// `visit` is given the entry and a lower bound of the time of entry, and answers with the limit from now on: a
-    /// hit at time t answers t, to go on unchanged answer infinity, to stop a negative number. Rounding never
+    /// hit at time t answers t, to go on unchanged answer infinity (or NaN), to stop a negative number. Rounding never
     /// hides a box that the ray meets.
     pub fn cast_ray(
         &mut self,
@@ -78,6 +79,7 @@ impl PairIndex {
     ) -> Result<(), IndexError> {
         let origin = checked_vector("origin", origin)?;
         let direction = checked_vector("direction", direction)?;
+        checked_limit(limit)?;
         self.visit_in_order(limit, |bounds| entry_time(bounds, origin, direction), visit);
         Ok(())
     }
@@ -107,6 +109,7 @@ impl PairIndex {
         mut distance: impl FnMut(ProxyId, f64) -> f64,
     ) -> Result<Option<(ProxyId, f64)>, IndexError> {
         let from = checked(from)?;
+        checked_limit(limit)?;
         let mut best: Option<(ProxyId, f64)> = None;
         self.visit_in_order(
             limit,
@@ -128,6 +131,7 @@ impl PairIndex {
         bound: impl Fn(&Aabb) -> Option<f64>,
         mut visit: impl FnMut(ProxyId, f64) -> f64,
     ) {
+        self.catch_up();
         if let Structure::Tree(tree) = &mut self.structure {
             tree.settle();
         }
@@ -168,6 +172,10 @@ impl PairIndex {
 /// For [`PairIndex::nearest`]: entries are as far as their boxes.
 pub fn box_distance(_: ProxyId, to_box: f64) -> f64 {
     to_box
+}
+
+fn checked_limit(limit: f64) -> Result<(), IndexError> {
+    if limit.is_nan() { Err(IndexError::BadLimit) } else { Ok(()) }
 }
 
 fn checked_vector(role: &'static str, vector: DVec3) -> Result<DVec3, IndexError> {

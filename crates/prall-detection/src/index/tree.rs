@@ -261,9 +261,9 @@ impl Tree {
         }
         self.moved = false;
         self.settle();
-        self.mark_stirred(true);
+        self.mark_stirred(|slot| rules.may_meet(slot), true);
         self.meet_stirred(rules);
-        self.mark_stirred(false);
+        self.mark_stirred(|_| true, false);
         let outdated = &self.outdated;
         self.fat_pairs.merge(|slot| outdated[slot as usize]);
         for slot in self.stirred.drain(..).chain(self.gone.drain(..)) {
@@ -272,9 +272,11 @@ impl Tree {
         true
     }
 
-    fn mark_stirred(&mut self, marked: bool) {
+    fn mark_stirred(&mut self, chosen: impl Fn(u32) -> bool, marked: bool) {
         for i in 0..self.stirred.len() {
-            self.mark(self.stirred[i], marked);
+            if chosen(self.stirred[i]) {
+                self.mark(self.stirred[i], marked);
+            }
         }
     }
 

@@ -65,11 +65,11 @@ pub(super) fn find(
     manifold: &mut Anchored,
 ) -> Boxes {
     let (r, t) = (relative.rotation, relative.translation);
-    let absolute = DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
+    let absolute = absolute(&r);
     let back = r.transpose();
     let t_b = back * t;
-    let along_a = (t.abs() - p - absolute * q).to_array();
-    let along_b = (t_b.abs() - q - absolute.transpose() * p).to_array();
+    let along_a = gaps(p, q, &absolute, t).to_array();
+    let along_b = gaps(q, p, &absolute.transpose(), t_b).to_array();
     let small = p.min_element().min(q.min_element());
     let (i, j) = (largest(along_a), largest(along_b));
     let face_a = Face { half: p.to_array(), axis: i, side: if t.to_array()[i] < 0.0 { -1.0 } else { 1.0 } };
@@ -103,6 +103,20 @@ pub(super) fn find(
     }
     cut.tell(carrier, within, most, manifold);
     Boxes::Faces(lowest)
+}
+
+/// True if a face of the first box keeps the second farther away than `within`: for most pairs there is no more to know.
+pub(super) fn are_far(p: DVec3, q: DVec3, relative: &Relative, within: f64) -> bool {
+    gaps(p, q, &absolute(&relative.rotation), relative.translation).max_element() > within
+}
+
+/// Between a box and another with its centre at `t`, along the axes of the first.
+fn gaps(half: DVec3, other: DVec3, absolute: &DMat3, t: DVec3) -> DVec3 {
+    t.abs() - half - *absolute * other
+}
+
+fn absolute(rotation: &DMat3) -> DMat3 {
+    DMat3::from_cols(rotation.x_axis.abs(), rotation.y_axis.abs(), rotation.z_axis.abs())
 }
 
 fn largest([x, y, z]: [f64; 3]) -> usize {

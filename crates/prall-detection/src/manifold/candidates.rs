@@ -1,15 +1,16 @@
 //! Which triangles of a surface may be near: searches in its hierarchy.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use prall_math::Pose;
 
 use super::Scratch;
+use super::ball_surface::Foot;
 use super::surface::{Placed, Surface};
 use super::touchable::Piece;
 use crate::contact::ContactPoint;
 use crate::hierarchy::lanes::{Single, near};
 use crate::hierarchy::{Content, NodeBox};
-use crate::overlap::{for_each_bit, opens_first};
+use crate::node_pair::{NodePair, for_each_bit};
 use crate::placement::{FrameChange, Placement};
 
 /// The box around a convex piece, and the way from its frame to that of the surface.
@@ -19,6 +20,9 @@ pub(super) struct Probe {
     radius: f32,
     change: FrameChange,
 }
+
+/// Those of the frame.
+const AXES: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// A length in single precision, not smaller.
 fn rounded_up(length: f64) -> f32 {
@@ -38,8 +42,7 @@ impl Probe {
     }
 
     fn node(&self, like: &NodeBox) -> NodeBox {
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        NodeBox { centre: self.centre, axes, half: self.half, radius: self.radius, link: like.link }
+        NodeBox { centre: self.centre, axes: AXES, half: self.half, radius: self.radius, link: like.link }
     }
 }
 
@@ -70,6 +73,43 @@ pub(super) fn triangles_near(
     }
 }
 
+/// The foot of a point on the nearest triangle of a surface, if that is not farther than `within` metres.
+pub(super) fn nearest_foot(
+    placed: &Placed,
+    point: DVec3,
+    mut within: f64,
+    stack: &mut Vec<u32>,
+) -> Option<Foot> {
+    let hierarchy = &placed.surface.hierarchy;
+    let centre = placed.local_point(point);
+    let half = [f32::MIN_POSITIVE; 3];
+    let change = FrameChange::new(DMat3::IDENTITY, DVec3::ZERO);
+    let node = NodeBox { centre, axes: AXES, half, radius: half[0], link: hierarchy.nodes[0].link };
+    let mut nearest: Option<Foot> = None;
+    stack.clear();
+    stack.push(0);
+    while let Some(next) = stack.pop() {
+        match hierarchy.nodes[next as usize].link.content() {
+            Content::Triangles(slots) => {
+                for slot in slots {
+                    let foot = Foot::new(placed, hierarchy.source(slot), point);
+                    if nearest.is_none_or(|least| foot.squared < least.squared) {
+                        within = within.min(foot.squared.sqrt());
+                        nearest = Some(foot);
+                    }
+                }
+            }
+            Content::Group(group) => {
+                let group = &hierarchy.groups[group];
+                let single = Single::new(&node, &change, centre, group.origin);
+                let near = near(group, &single, rounded_up(within));
+                for_each_bit(near, |lane| stack.push(group.first + lane));
+            }
+        }
+    }
+    nearest
+}
+
 /// All pairs of triangles that may be within `within` metres of each other, in a fixed order.
 pub(super) fn pairs_near(
     a: &Placed,
@@ -86,27 +126,16 @@ pub(super) fn pairs_near(
     stack.clear();
     stack.push((0, 0));
     while let Some((node_a, node_b)) = stack.pop() {
-        let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
-        match (box_a.link.content(), box_b.link.content()) {
-            (Content::Triangles(range_a), Content::Triangles(range_b)) => {
+        match NodePair::new(a, node_a, b, node_b) {
+            NodePair::Leaves(range_a, range_b) => {
                 for slot_a in range_a {
                     pairs.extend(range_b.clone().map(|slot_b| (a.source(slot_a), b.source(slot_b))));
                 }
             }
-            (Content::Group(group), content_b) if opens_first(box_a, box_b, &content_b) => {
-                let group = &a.groups[group];
-                let change = &placement.b_to_a;
-                let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
-                for_each_bit(near(group, &single, within), |lane| stack.push((group.first + lane, node_b)));
+            NodePair::Open(opening) => {
+                let near = near(opening.group, &opening.single(&placement), within);
+                for_each_bit(near, |lane| stack.push(opening.pair(lane)));
             }
-            (_, Content::Group(group)) => {
-                let group = &b.groups[group];
-                let change = &placement.a_to_b;
-                let single = Single::new(box_a, change, change.point(box_a.centre), group.origin);
-                for_each_bit(near(group, &single, within), |lane| stack.push((node_a, group.first + lane)));
-            }
-            // The guard above is true whenever the second node is a leaf.
-            (Content::Group(_), Content::Triangles(_)) => {}
         }
     }
 }

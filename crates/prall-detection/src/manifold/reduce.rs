@@ -39,6 +39,11 @@ impl Groups {
         ends: &mut Vec<usize>,
     ) {
         let Some(first) = found.first() else { return };
+        if found.len() == 1 {
+            points.push(*first);
+            ends.push(points.len());
+            return;
+        }
         self.members.clear();
         self.members.extend(0..found.len());
         self.finish(found, first.normal, most, points, ends);

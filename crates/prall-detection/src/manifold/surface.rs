@@ -248,4 +248,8 @@ impl<'a> Placed<'a> {
     pub(super) fn local(&self, direction: DVec3) -> DVec3 {
         self.rotation.transpose() * direction
     }
+
+    pub(super) fn local_point(&self, point: DVec3) -> DVec3 {
+        self.local(point - self.translation)
+    }
 }

@@ -5,6 +5,9 @@
 //! contact; inside, the nearest place is the way out. Two edges touch where they are nearest, if the direction between
 //! them lies in the normal cones of both. They overlap if it lies there the other way round and the triangles beside them
 //! really intersect.
+//!
+//! Inside by more than the margin can only be a vertex of a triangle that goes through the other surface, or a body that is
+//! wholly inside the other; the former are sent out on their shortest way, the latter are not seen.
 
 use glam::DVec3;
 use prall_geometry::closest::between_segments;
@@ -25,8 +28,9 @@ const MEETING: f64 = 1e-10;
 pub(super) fn find(a: &Placed, b: &Placed, poses: (&Pose, &Pose), margin: f64, scratch: &mut Scratch) {
     candidates::pairs_near(a, b, poses, margin, scratch);
     collect(a, b, scratch);
-    vertices(a, b, margin, 0, scratch);
-    vertices(b, a, margin, 1, scratch);
+    let mut piercing = Piercing { surfaces: (a, b), known: false };
+    vertices(a, b, margin, &mut piercing, 0, scratch);
+    vertices(b, a, margin, &mut piercing, 1, scratch);
     for i in 0..scratch.edge_pairs.len() {
         let (edge_a, edge_b) = scratch.edge_pairs[i];
         edges(a, b, edge_a, edge_b, margin, scratch);
@@ -55,16 +59,65 @@ fn collect(a: &Placed, b: &Placed, scratch: &mut Scratch) {
     }
 }
 
+/// Vertices whose triangles go through the other surface; looked for when the first of them is asked for.
+struct Piercing<'a> {
+    surfaces: (&'a Placed<'a>, &'a Placed<'a>),
+    known: bool,
+}
+
+impl Piercing<'_> {
+    fn contains(&mut self, which: usize, vertex: u32, scratch: &mut Scratch) -> bool {
+        if !self.known {
+            self.find(scratch);
+            self.known = true;
+        }
+        scratch.piercing[which].binary_search(&vertex).is_ok()
+    }
+
+    fn find(&self, scratch: &mut Scratch) {
+        let (a, b) = self.surfaces;
+        let [of_a, of_b] = &mut scratch.piercing;
+        of_a.clear();
+        of_b.clear();
+        for &(s, t) in &scratch.pairs {
+            if triangles_overlap(&a.corners(s), &b.corners(t)) {
+                of_a.extend(a.surface.triangle(s).corners);
+                of_b.extend(b.surface.triangle(t).corners);
+            }
+        }
+        for list in [of_a, of_b] {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+}
+
 /// Vertices of `a` against triangles of `b`; `which` is 1 if they are the other way round in the answer.
-fn vertices(a: &Placed, b: &Placed, margin: f64, which: usize, scratch: &mut Scratch) {
+fn vertices(
+    a: &Placed,
+    b: &Placed,
+    margin: f64,
+    piercing: &mut Piercing<'_>,
+    which: usize,
+    scratch: &mut Scratch,
+) {
     let pairs = std::mem::take(&mut scratch.vertex_pairs[which]);
     for group in pairs.chunk_by(|p, q| p.0 == q.0) {
         let vertex = group[0].0;
         let point = a.position(vertex);
         let feet = group.iter().map(|&(_, triangle)| Foot::new(b, triangle, point));
-        let Some(nearest) = feet.clone().min_by(|p, q| p.squared.total_cmp(&q.squared)) else { continue };
-        if nearest.squared > margin * margin {
-            continue;
+        let Some(mut nearest) = feet.clone().min_by(|p, q| p.squared.total_cmp(&q.squared)) else { continue };
+        let beyond = nearest.squared > margin * margin;
+        if beyond {
+            let may_be_inside = a.surface.one_sided
+                && b.surface.one_sided
+                && feet.clone().any(|foot| foot.side < 0.0)
+                && piercing.contains(which, vertex, scratch);
+            if !may_be_inside {
+                continue;
+            }
+            let within = nearest.squared.sqrt();
+            nearest = candidates::nearest_foot(b, point, within, &mut scratch.stack).unwrap_or(nearest);
         }
         let outward = a.vector(a.surface.vertex_normal(vertex));
         let mut file = |normal: DVec3, gap: f64, foot: &Foot| {
@@ -84,6 +137,8 @@ fn vertices(a: &Placed, b: &Placed, margin: f64, which: usize, scratch: &mut Scr
                 _ => (nearest.point - point).try_normalize().unwrap_or(out),
             };
             file(normal, -nearest.squared.sqrt(), &nearest);
+        }
+        if inside || beyond {
             continue;
         }
         for foot in feet.filter(|foot| foot.squared <= margin * margin) {

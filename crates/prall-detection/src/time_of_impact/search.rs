@@ -11,10 +11,10 @@ use crate::certificate::{from_b_to_a, gap_along, safe_time};
 use crate::contact::ContactPoint;
 use crate::distance::contact_point;
 use crate::error::QueryError;
-use crate::hierarchy::lanes::{LaneConstants, LaneMotion, Moving, Single, advance};
-use crate::hierarchy::{Content, Hierarchy};
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::lanes::{LaneConstants, LaneMotion, Moving, advance};
+use crate::node_pair::{NodePair, Opened, Opening, for_each_bit};
 use crate::norm::{length, unit};
-use crate::overlap::{for_each_bit, opens_first};
 use crate::relative_motion::{RelativeMotion, Snapshot};
 use crate::time_queue::{Item, Pending, TimeQueue};
 use crate::triangle::{area_normal, triangle_distance};
@@ -178,18 +178,16 @@ impl ImpactSearch {
             };
             let pause = match (pending.a, pending.b) {
                 (Item::Node(node_a), Item::Node(node_b)) => {
-                    let content_a = bodies.a.nodes[node_a as usize].link.content();
-                    let content_b = bodies.b.nodes[node_b as usize].link.content();
-                    if let (Content::Triangles(range_a), Content::Triangles(range_b)) =
-                        (&content_a, &content_b)
-                    {
-                        self.leaves(range_a.clone(), range_b.clone(), pending.end);
-                        None
-                    } else if budget.take() {
-                        self.nodes(bodies, (node_a, content_a), (node_b, content_b), pending.end);
-                        None
-                    } else {
-                        Some(Pause::Spent)
+                    match NodePair::new(bodies.a, node_a, bodies.b, node_b) {
+                        NodePair::Leaves(range_a, range_b) => {
+                            self.leaves(range_a, &range_b, pending.end);
+                            None
+                        }
+                        NodePair::Open(opening) if budget.take() => {
+                            self.open(bodies, (node_a, node_b), &opening, pending.end);
+                            None
+                        }
+                        NodePair::Open(_) => Some(Pause::Spent),
                     }
                 }
                 (Item::Triangle(slot_a), Item::Triangle(slot_b)) => {
@@ -207,11 +205,11 @@ impl ImpactSearch {
     }
 
     /// Opens the larger of two nodes and files its children against the other.
-    fn nodes(
+    fn open(
         &mut self,
         bodies: Bodies<'_>,
-        (node_a, content_a): (u32, Content),
-        (node_b, content_b): (u32, Content),
+        (node_a, node_b): (u32, u32),
+        opening: &Opening<'_>,
         mut end: f64,
     ) {
         let (box_a, box_b) = (&bodies.a.nodes[node_a as usize], &bodies.b.nodes[node_b as usize]);
@@ -233,53 +231,28 @@ impl ImpactSearch {
         let constants = &*self.constants.get_or_insert_with(|| Constants::new(&self.snapshot));
         let reach = rate * (end - self.clock);
         let separation = self.separation + self.motion.rounding;
-        match (content_a, content_b) {
-            (Content::Group(group), content_b) if opens_first(box_a, box_b, &content_b) => {
-                let group = &bodies.a.groups[group];
-                let change = &self.snapshot.placement.b_to_a;
-                let single = Single::new(box_b, change, change.point(box_b.centre), group.origin);
+        let group = opening.group;
+        let (velocities, constants, moving) = match opening.opened {
+            Opened::A => {
                 let moving = Moving::Eight { origin: group.origin, extent: group.reach };
-                let motion =
-                    LaneMotion::new(&self.snapshot.in_a, &constants.in_a, &moving, separation, reach);
-                let advance = advance(group, &single, &motion);
-                for_each_bit(advance.open, |lane| {
-                    let safe = f64::from(advance.safe[lane as usize]);
-                    file(
-                        &mut self.queue,
-                        self.clock,
-                        safe,
-                        Item::Node(group.first + lane),
-                        Item::Node(node_b),
-                        end,
-                    );
-                });
+                (&self.snapshot.in_a, &constants.in_a, moving)
             }
-            (_, Content::Group(group)) => {
-                let group = &bodies.b.groups[group];
-                let single = Single::new(box_a, &self.snapshot.placement.a_to_b, centre_a, group.origin);
+            Opened::B => {
                 let moving = Moving::Single { centre: centre_a, extent: box_a.radius };
-                let motion =
-                    LaneMotion::new(&self.snapshot.in_b, &constants.in_b, &moving, separation, reach);
-                let advance = advance(group, &single, &motion);
-                for_each_bit(advance.open, |lane| {
-                    let safe = f64::from(advance.safe[lane as usize]);
-                    file(
-                        &mut self.queue,
-                        self.clock,
-                        safe,
-                        Item::Node(node_a),
-                        Item::Node(group.first + lane),
-                        end,
-                    );
-                });
+                (&self.snapshot.in_b, &constants.in_b, moving)
             }
-            // Leaf pairs are treated elsewhere, and the guard above is true if only the second is a leaf.
-            (_, Content::Triangles(_)) => {}
-        }
+        };
+        let motion = LaneMotion::new(velocities, constants, &moving, separation, reach);
+        let advance = advance(group, &opening.single(&self.snapshot.placement), &motion);
+        for_each_bit(advance.open, |lane| {
+            let (child_a, child_b) = opening.pair(lane);
+            let pending = Pending { a: Item::Node(child_a), b: Item::Node(child_b), end };
+            file(&mut self.queue, self.clock, f64::from(advance.safe[lane as usize]), pending);
+        });
     }
 
     /// Pairs of triangles of two leaves; the first is next.
-    fn leaves(&mut self, range_a: Range<u32>, range_b: Range<u32>, end: f64) {
+    fn leaves(&mut self, range_a: Range<u32>, range_b: &Range<u32>, end: f64) {
         for slot_a in range_a.rev() {
             for slot_b in range_b.clone().rev() {
                 let (a, b) = (Item::Triangle(slot_a), Item::Triangle(slot_b));
@@ -362,14 +335,13 @@ impl ImpactSearch {
     }
 }
 
-/// Files a pair that is proven free for `safe` from now, and must be kept apart until `end`.
-fn file(queue: &mut TimeQueue, clock: f64, safe: f64, a: Item, b: Item, end: f64) {
+/// Files a pair that is proven free for `safe` from now, and must be kept apart until its end.
+fn file(queue: &mut TimeQueue, clock: f64, safe: f64, pending: Pending) {
     let due = clock + safe;
-    if due >= end {
+    if due >= pending.end {
         return;
     }
-    let pending = Pending { a, b, end };
-    if safe > WORTH_WAITING * (end - clock) {
+    if safe > WORTH_WAITING * (pending.end - clock) {
         queue.push_at(due, pending);
     } else {
         queue.push_now(pending);

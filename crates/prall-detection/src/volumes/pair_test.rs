@@ -25,7 +25,7 @@ pub enum IsoBoxAgainstBox {
 
 /// True unless the two volumes, in the frames of bodies at these poses, are proven apart. Exact up to rounding
 /// but for pairs with iso-boxes under [`IsoBoxAgainstBox::Reboxing`] and pairs of iso-boxes, which are
-/// conservative.
+/// conservative. What is not made of numbers is never proven apart.
 pub fn volumes_overlap(
     first: &Volume,
     at_first: &Pose,
@@ -58,7 +58,8 @@ fn spheres(first: &BoundingSphere, second: &BoundingSphere, change: &Pose) -> bo
     let centre = change.transform_point(second.center);
     let reach = first.radius + second.radius;
     let distance = centre.distance(first.center);
-    distance <= reach + ROUNDING * (distance + reach + centre.length())
+    let apart = distance > reach + ROUNDING * (distance + reach + centre.length());
+    !apart
 }
 
 /// Distance of the centre from the box by clamping along each axis (Arvo); `change` takes the sphere to the
@@ -67,12 +68,19 @@ fn sphere_box(sphere: &BoundingSphere, change: &Pose, other: &OrientedBox) -> bo
     let centre = change.transform_point(sphere.center);
     let arm = other.axes().transpose() * (centre - other.center());
     let outside = (arm.abs() - other.half_extents()).max(DVec3::ZERO);
-    outside.length() <= sphere.radius + ROUNDING * (arm.length() + centre.length() + sphere.radius)
+    // The arm's length is NaN if any of its coordinates is.
+    let apart =
+        outside.length() > sphere.radius + ROUNDING * (arm.length() + centre.length() + sphere.radius);
+    !apart
 }
 
 /// The eight corners of the second, taken to the frame of the first, boxed there.
 fn reboxed(first: &Aabb, second: &OrientedBox, change: &Pose) -> bool {
     let around: Aabb = second.corners().into_iter().map(|corner| change.transform_point(corner)).collect();
+    // A box of points that are no numbers is empty.
+    if !(around.min.is_finite() && around.max.is_finite()) {
+        return true;
+    }
     let margin = ROUNDING
         * (around.min.abs().max(around.max.abs()).max_element()
             + first.min.abs().max_element()

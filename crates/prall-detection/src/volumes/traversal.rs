@@ -5,7 +5,8 @@ use prall_math::Pose;
 use super::counters::TestCounts;
 use super::pair_test::{IsoBoxAgainstBox, volumes_overlap};
 use super::tree::{Node, VolumeTree};
-use crate::placement::Placement;
+use crate::error::QueryError;
+use crate::placement::{Placement, check_poses};
 use crate::triangle::triangles_overlap;
 
 /// Which node of an overlapping pair is expanded. A leaf never is.
@@ -21,7 +22,8 @@ pub enum Expansion {
 
 /// All pairs of overlapping triangles of two bodies, as given indices, in the order in which they are found.
 ///
-/// Every expansion finds the same pairs; `counts` goes up by the tests that it took.
+/// Every expansion finds the same pairs; `counts` goes up by the tests that it took. Poses that are no rigid placements are
+/// refused.
 pub fn tree_overlaps(
     a: &VolumeTree,
     at_a: &Pose,
@@ -30,7 +32,8 @@ pub fn tree_overlaps(
     expansion: Expansion,
     iso_box_against_box: IsoBoxAgainstBox,
     counts: &mut TestCounts,
-) -> Vec<(u32, u32)> {
+) -> Result<Vec<(u32, u32)>, QueryError> {
+    check_poses(at_a, at_b)?;
     let placement = Placement::new(at_a, at_b);
     let mut found = Vec::new();
     let mut pending = vec![(0, 0)];
@@ -61,7 +64,7 @@ pub fn tree_overlaps(
             }
         }
     }
-    found
+    Ok(found)
 }
 
 pub(super) enum Choice {

@@ -56,7 +56,7 @@ fn any_number_of_threads_gives_the_answers_of_one_query_after_the_other() {
             answer.map(|answer| (answer, budget.used()))
         })
         .collect();
-    assert!(overlaps.iter().any(Option::is_some) && overlaps.iter().any(Option::is_none));
+    assert!(overlaps.iter().flatten().any(Option::is_some) && overlaps.iter().flatten().any(Option::is_none));
     for threads in [1, 2, 4] {
         let pool = pool(threads);
         let batch = Batch::new(&pool);

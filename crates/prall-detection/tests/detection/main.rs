@@ -1,6 +1,7 @@
 //! Detection against oracles that share no code with it.
 
 mod at_an_instant;
+mod bad_input;
 mod batch;
 mod bodies;
 mod exact;
@@ -10,6 +11,7 @@ mod interval;
 mod meshes;
 mod motions;
 mod parts;
+mod paths;
 mod random;
 mod screws;
 mod soak;

@@ -17,6 +17,7 @@ use crate::random::Random;
 
 fn gap_at(a: (&Hierarchy, &Motion), b: (&Hierarchy, &Motion), t: f64, workspace: &mut Workspace) -> f64 {
     distance(a.0, &a.1.pose(t), b.0, &b.1.pose(t), &DistanceOptions::default(), workspace)
+        .expect("sound poses")
         .expect("no limit")
         .gap
 }
@@ -33,7 +34,7 @@ fn check(
     for i in 0..=samples {
         let t = answer.free_until * f64::from(i) / f64::from(samples);
         let at_start_contact = answer.contact.is_some() && answer.free_until == 0.0;
-        let meets = overlap(a.0, &a.1.pose(t), b.0, &b.1.pose(t), workspace);
+        let meets = overlap(a.0, &a.1.pose(t), b.0, &b.1.pose(t), workspace).expect("sound poses");
         assert!(meets.is_none() || at_start_contact, "overlap at {t}: {answer:?}");
     }
     if let Some((t, contact)) = answer.contact {

@@ -21,8 +21,10 @@ fn a_stored_hierarchy_comes_back_and_gives_the_same_answers() {
         let other = hierarchy(&body(&mut random));
         let at = pose(&mut random, 0.5);
         let [mut before, mut after] = [Vec::new(), Vec::new()];
-        all_overlaps(&built, &at, &other, &Pose::IDENTITY, &mut Workspace::new(), &mut before);
-        all_overlaps(&loaded, &at, &other, &Pose::IDENTITY, &mut Workspace::new(), &mut after);
+        all_overlaps(&built, &at, &other, &Pose::IDENTITY, &mut Workspace::new(), &mut before)
+            .expect("sound poses");
+        all_overlaps(&loaded, &at, &other, &Pose::IDENTITY, &mut Workspace::new(), &mut after)
+            .expect("sound poses");
         assert_eq!(before, after);
     }
 }
@@ -93,7 +95,8 @@ fn equal_triangles_are_divided_by_count() {
     let mesh = vec![[DVec3::X, DVec3::Y, DVec3::Z]; 1000];
     let body = hierarchy(&mesh);
     let mut found = Vec::new();
-    all_overlaps(&body, &Pose::IDENTITY, &body, &Pose::IDENTITY, &mut Workspace::new(), &mut found);
+    all_overlaps(&body, &Pose::IDENTITY, &body, &Pose::IDENTITY, &mut Workspace::new(), &mut found)
+        .expect("sound poses");
     assert_eq!(found.len(), 1_000_000);
 }
 

@@ -132,7 +132,8 @@ fn every_tree_and_every_expansion_finds_the_same_pairs() {
                 let mut counts = TestCounts::default();
                 let variant = VARIANTS[case % 2];
                 let mut found =
-                    tree_overlaps(&a, &at_a, &b, &Pose::IDENTITY, expansion, variant, &mut counts);
+                    tree_overlaps(&a, &at_a, &b, &Pose::IDENTITY, expansion, variant, &mut counts)
+                        .expect("sound poses");
                 found.sort_unstable();
                 assert_eq!(found, expected, "{kind_a:?} {kind_b:?} {expansion:?}");
                 assert!(counts.volumes() >= 1);
@@ -151,7 +152,8 @@ fn a_body_against_its_own_copy_keeps_every_pair() {
     let mut counts = TestCounts::default();
     let variant = IsoBoxAgainstBox::FifteenAxes;
     let here = Pose::IDENTITY;
-    let found = tree_overlaps(&tree, &here, &tree, &here, Expansion::Hybrid, variant, &mut counts);
+    let found = tree_overlaps(&tree, &here, &tree, &here, Expansion::Hybrid, variant, &mut counts)
+        .expect("sound poses");
     assert_eq!(found.len(), slow_overlaps(&mesh, &mesh).len());
 }
 
@@ -163,7 +165,8 @@ fn boxes_take_fewer_tests_than_spheres_on_thin_parts() {
         let tree = VolumeTree::build(&mesh, kind, 1).expect("a body");
         let mut counts = TestCounts::default();
         let variant = IsoBoxAgainstBox::FifteenAxes;
-        tree_overlaps(&tree, &near, &tree, &Pose::IDENTITY, Expansion::OneSided, variant, &mut counts);
+        tree_overlaps(&tree, &near, &tree, &Pose::IDENTITY, Expansion::OneSided, variant, &mut counts)
+            .expect("sound poses");
         counts.volumes()
     };
     assert!(2 * tests(VolumeKind::Box) < tests(VolumeKind::Sphere));
@@ -193,7 +196,8 @@ fn a_tree_built_by_somebody_else_is_checked_and_then_walked() {
     for expansion in [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid] {
         let mut counts = TestCounts::default();
         let variant = IsoBoxAgainstBox::Reboxing;
-        let mut found = tree_overlaps(&tree, &at, &tree, &Pose::IDENTITY, expansion, variant, &mut counts);
+        let mut found = tree_overlaps(&tree, &at, &tree, &Pose::IDENTITY, expansion, variant, &mut counts)
+            .expect("sound poses");
         found.sort_unstable();
         assert_eq!(found, slow_overlaps(&placed, &mesh));
     }

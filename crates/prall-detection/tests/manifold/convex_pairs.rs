@@ -35,7 +35,7 @@ fn the_distance_of_hulls_is_that_of_their_nearest_triangles() {
         let (a, b) = (random_hull(&mut random, corners, 1.0), random_hull(&mut random, 10, 0.6));
         let (p, q) = (random_pose(&mut random, 1.5), random_pose(&mut random, 1.5));
         let truth = Polyhedron::new(&a, &p).distance(&Polyhedron::new(&b, &q));
-        let found = separation(&hull_shape(&a), &p, &hull_shape(&b), &q).unwrap();
+        let found = separation(&hull_shape(&a), &p, &hull_shape(&b), &q).unwrap().unwrap();
         if truth > 0.0 {
             apart += 1;
             // The distance of triangles is good to 1e-10 of their size.
@@ -57,7 +57,7 @@ fn the_depth_of_hulls_is_the_least_over_all_faces_and_edge_pairs() {
         let (a, b) = (random_hull(&mut random, corners, 1.0), random_hull(&mut random, 8, 0.6));
         let (p, q) = (random_pose(&mut random, 0.5), random_pose(&mut random, 0.5));
         let truth = Polyhedron::new(&a, &p).best_separation(&Polyhedron::new(&b, &q));
-        let found = separation(&hull_shape(&a), &p, &hull_shape(&b), &q).unwrap();
+        let found = separation(&hull_shape(&a), &p, &hull_shape(&b), &q).unwrap().unwrap();
         if truth < 0.0 {
             deep += 1;
             assert!((found.gap - truth).abs() < 1e-10, "{} instead of {truth}", found.gap);
@@ -74,7 +74,7 @@ fn no_direction_separates_overlapping_shapes_with_less_than_their_depth() {
         let (all, others) = (every_kind(&mut random), every_kind(&mut random));
         for (a, b) in all.iter().flat_map(|a| others.iter().map(move |b| (a, b))) {
             let (p, q) = (random_pose(&mut random, 0.15), random_pose(&mut random, 0.15));
-            let found = separation(a, &p, b, &q).unwrap();
+            let found = separation(a, &p, b, &q).unwrap().unwrap();
             let reach = |shape: &Shape, pose: &Pose, d: DVec3| {
                 let local = shape.support(pose.inverse_transform_vector(d)).unwrap();
                 d.dot(pose.transform_point(local))
@@ -98,7 +98,7 @@ fn bounds_of_the_gap_agree_for_all_shapes_and_their_points_lie_on_them() {
         let (all, others) = (every_kind(&mut random), every_kind(&mut random));
         for (a, b) in all.iter().flat_map(|a| others.iter().map(move |b| (a, b))) {
             let (p, q) = (random_pose(&mut random, 0.7), random_pose(&mut random, 0.7));
-            let found = separation(a, &p, b, &q).unwrap();
+            let found = separation(a, &p, b, &q).unwrap().unwrap();
             let curved = |s: &Shape| matches!(s, Shape::Cylinder(_) | Shape::Cone(_));
             let round = curved(a) || curved(b);
             if found.gap > 0.0 || !round {
@@ -127,7 +127,7 @@ fn the_smallest_gap_of_a_manifold_is_the_distance_or_the_depth() {
         let (all, others) = (every_kind(&mut random), every_kind(&mut random));
         for (a, b) in all.iter().flat_map(|a| others.iter().map(move |b| (a, b))) {
             let (p, q) = (random_pose(&mut random, 0.6), random_pose(&mut random, 0.6));
-            let truth = separation(a, &p, b, &q).unwrap().gap;
+            let truth = separation(a, &p, b, &q).unwrap().unwrap().gap;
             let points = contacts(a, &p, b, &q, 0.3);
             let least = least_gap(&points);
             if truth > 0.3 {

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use prall_detection::separation;
+use prall_detection::{
+    ManifoldCache, ManifoldOptions, Manifolds, QueryError, find_manifolds, find_manifolds_cached, separation,
+};
 use prall_geometry::{ConvexHull, Shape};
 use prall_math::Pose;
 
-use crate::oracle::{at, contacts, least_gap, turned};
+use crate::oracle::{at, contacts, least_gap, touchable, turned};
 use crate::random::Random;
 
 fn hull(points: &[DVec3]) -> Shape {
@@ -41,7 +43,7 @@ fn odd_shapes_have_finite_answers_wherever_they_are() {
                         Pose::new(rotation, random.vector(1.0) * reach)
                     };
                     let (p, q) = (pose(), pose());
-                    let found = separation(a, &p, b, &q).unwrap();
+                    let found = separation(a, &p, b, &q).unwrap().unwrap();
                     assert!(found.gap.is_finite() && found.lower.is_finite() && found.on_a.is_finite());
                     assert!((found.normal.length() - 1.0).abs() < 1e-9, "{found:?}");
                     contacts(a, &p, b, &q, 0.01);
@@ -62,7 +64,7 @@ fn a_shape_in_the_place_of_its_twin_has_a_way_out() {
     // 3 %: out of a cylinder in its own place every direction is as good, and facets of the search remain.
     for (shape, depth) in shapes {
         let pose = turned(DVec3::new(1.0, 2.0, 3.0), 1.0, DVec3::new(5.0, 6.0, 7.0));
-        let found = separation(&shape, &pose, &shape, &pose).unwrap();
+        let found = separation(&shape, &pose, &shape, &pose).unwrap().unwrap();
         assert!(
             (found.gap + depth).abs() < 0.03 * depth && (found.lower + depth).abs() < 0.03 * depth,
             "{shape:?} {found:?}"
@@ -104,7 +106,7 @@ fn a_sliver_on_a_rim_does_not_make_bodies_overlap() {
     let mut random = Random::new(76);
     for _ in 0..20_000 {
         let pose = Pose::new(random.rotation(), random.direction() * 0.6);
-        let found = separation(&capsule, &pose, &cone, &Pose::IDENTITY).unwrap();
+        let found = separation(&capsule, &pose, &cone, &Pose::IDENTITY).unwrap().unwrap();
         let up = pose.transform_vector(DVec3::Y);
         // Walking down the axis of the capsule: a distance of a convex body is convex along it.
         let along = |s: f64| cone.closest_point(pose.translation + up * s).distance;
@@ -117,5 +119,44 @@ fn a_sliver_on_a_rim_does_not_make_bodies_overlap() {
         if truth > -0.2 {
             assert!((found.gap - truth).abs() < 1e-8, "{found:?} instead of {truth}: {pose:?}");
         }
+    }
+}
+
+#[test]
+fn shapes_without_a_place_are_named_and_leave_no_manifolds() {
+    let mut shapes = odd_shapes();
+    shapes.push(Shape::HalfSpace(prall_geometry::HalfSpace));
+    let (here, options) = (Pose::IDENTITY, ManifoldOptions::default());
+    let bad_poses = [
+        at(f64::NAN, 0.0, 0.0),
+        at(0.0, f64::INFINITY, 0.0),
+        at(0.0, 0.0, -1e200),
+        Pose::from_rotation(glam::DQuat::from_xyzw(0.0, f64::NAN, 0.0, 1.0)),
+        Pose::from_rotation(glam::DQuat::from_xyzw(0.0, 0.5, 0.0, 0.5)),
+    ];
+    for (shape, bad) in shapes.iter().flat_map(|shape| bad_poses.iter().map(move |bad| (shape, bad))) {
+        let (body, ball) = (touchable(shape), touchable(&Shape::sphere(0.2).unwrap()));
+        let (mut cache, mut manifolds) = (ManifoldCache::default(), Manifolds::new());
+        for (at_a, at_b, culprit) in [(bad, &here, "A"), (&here, bad, "B")] {
+            let named = |error| matches!(error, Some(QueryError::Pose { body, .. }) if body == culprit);
+            find_manifolds(&body, &here, &ball, &here, &options, &mut manifolds).unwrap();
+            let refused = find_manifolds(&body, at_a, &ball, at_b, &options, &mut manifolds);
+            assert!(named(refused.err()) && manifolds.points().is_empty(), "{shape:?} {bad:?}");
+            let refused =
+                find_manifolds_cached(&body, at_a, &body, at_b, &options, &mut cache, &mut manifolds);
+            assert!(named(refused.err()) && manifolds.points().is_empty(), "{shape:?} {bad:?}");
+            assert!(named(separation(shape, at_a, shape, at_b).err()), "{shape:?} {bad:?}");
+        }
+    }
+}
+
+#[test]
+fn a_margin_that_is_not_finite_is_refused() {
+    let ball = touchable(&Shape::sphere(0.2).unwrap());
+    for margin in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let options = ManifoldOptions { margin, ..ManifoldOptions::default() };
+        let refused =
+            find_manifolds(&ball, &Pose::IDENTITY, &ball, &Pose::IDENTITY, &options, &mut Manifolds::new());
+        assert!(matches!(refused, Err(QueryError::Option { option: "the margin", .. })), "{refused:?}");
     }
 }

@@ -1,7 +1,9 @@
 //! Mesh against mesh: all features within the margin, by brute force.
 
 use glam::DVec3;
-use prall_detection::{Feature, ManifoldOptions, Manifolds, find_manifolds, triangle_distance};
+use prall_detection::{
+    ContactPoint, Feature, ManifoldOptions, Manifolds, ShapePart, find_manifolds, triangle_distance,
+};
 use prall_geometry::{Shape, generate};
 use prall_math::Pose;
 
@@ -81,6 +83,50 @@ fn a_block_that_sank_into_a_solid_is_pushed_out_of_the_face() {
     assert!(points.iter().all(|p| (p.normal - DVec3::Y).length() < 1e-9 && (p.gap + 0.002).abs() < 1e-9));
 }
 
+/// Ten times as deep as the margin, and deeper than the nearest of its triangles tells: the corners still know the way.
+#[test]
+fn a_block_deeper_than_the_margin_is_pushed_out_all_the_same() {
+    let (block, ground) = (
+        mesh_of(&generate::cuboid(DVec3::new(0.6, 0.2, 0.4)).unwrap()),
+        mesh_of(&generate::cuboid(DVec3::new(4.0, 2.0, 4.0)).unwrap()),
+    );
+    for depth in [0.02, 0.1, 0.15] {
+        let points = contacts(&block, &at(0.3, 1.1 - depth, -0.2), &ground, &Pose::IDENTITY, 0.01);
+        assert_eq!(points.len(), 4, "{depth}: {points:?}");
+        let right = |p: &ContactPoint| (p.normal - DVec3::Y).length() < 1e-9 && (p.gap + depth).abs() < 1e-9;
+        assert!(points.iter().all(right), "{depth}: {points:?}");
+    }
+    // Wholly inside, and nothing of its surface within the margin of the other's: not seen.
+    assert!(contacts(&block, &at(0.3, 0.5, -0.2), &ground, &Pose::IDENTITY, 0.01).is_empty());
+}
+
+/// The depth of every vertex that is told is its distance from the surface that it is under.
+#[test]
+fn depths_beyond_the_margin_are_distances_from_the_surface() {
+    let mut random = Random::new(24);
+    let torus = mesh_of(&generate::torus(0.5, 0.2, 24, 16).unwrap());
+    let block = mesh_of(&generate::cuboid(DVec3::new(1.0, 0.5, 0.3)).unwrap());
+    let mut deep = 0;
+    for _ in 0..60 {
+        let pose = random_pose(&mut random, 0.4);
+        let surface = triangles(&block, &Pose::IDENTITY);
+        for point in contacts(&torus, &pose, &block, &Pose::IDENTITY, 0.01) {
+            if let Feature::Shape { part: ShapePart::Vertex(_), .. } = point.features.on_a
+                && point.gap < -0.01
+            {
+                deep += 1;
+                let at = [point.on_a; 3];
+                let nearest = surface
+                    .iter()
+                    .map(|t| triangle_distance(&at, t).distance())
+                    .fold(f64::INFINITY, f64::min);
+                assert!((nearest + point.gap).abs() < 1e-9, "{nearest} {point:?}");
+            }
+        }
+    }
+    assert!(deep > 50, "{deep}");
+}
+
 #[test]
 fn crossed_ridges_of_two_meshes_touch_across_both() {
     let cube = mesh_of(&generate::cuboid(DVec3::ONE).unwrap());
@@ -102,7 +148,7 @@ fn no_pair_of_features_is_reported_twice() {
     let options = ManifoldOptions { margin: 0.15, ..ManifoldOptions::default() };
     // Two links of a chain.
     let link = turned(DVec3::X, 1.4, DVec3::new(0.5, 0.03, 0.0));
-    find_manifolds(&body, &link, &body, &Pose::IDENTITY, &options, &mut manifolds);
+    find_manifolds(&body, &link, &body, &Pose::IDENTITY, &options, &mut manifolds).unwrap();
     assert!(!manifolds.points().is_empty());
     let mut names: Vec<(Feature, Feature)> =
         manifolds.points().iter().map(|p| (p.features.on_a, p.features.on_b)).collect();

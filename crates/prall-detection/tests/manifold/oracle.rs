@@ -34,7 +34,7 @@ pub(crate) fn touching(
 ) -> Vec<ContactPoint> {
     let options = ManifoldOptions { margin, ..ManifoldOptions::default() };
     let mut manifolds = Manifolds::new();
-    find_manifolds(a, pose_a, b, pose_b, &options, &mut manifolds);
+    find_manifolds(a, pose_a, b, pose_b, &options, &mut manifolds).unwrap();
     assert_eq!(manifolds.iter().map(<[ContactPoint]>::len).sum::<usize>(), manifolds.points().len());
     check(manifolds.points(), margin);
     manifolds.points().to_vec()

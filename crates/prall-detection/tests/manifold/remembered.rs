@@ -37,7 +37,8 @@ impl Remembering {
         let options = ManifoldOptions { margin: MARGIN, ..ManifoldOptions::default() };
         let [a, b] = &self.bodies;
         let carried =
-            find_manifolds_cached(a, pose_a, b, pose_b, &options, &mut self.cache, &mut self.manifolds);
+            find_manifolds_cached(a, pose_a, b, pose_b, &options, &mut self.cache, &mut self.manifolds)
+                .unwrap();
         check(self.manifolds.points(), MARGIN);
         (self.manifolds.points().to_vec(), carried)
     }
@@ -78,7 +79,7 @@ fn names(points: &[ContactPoint]) -> Vec<FeaturePair> {
 fn near(a: &Shape, b: &Shape, start: Pose, gap: f64) -> Pose {
     let mut pose = start;
     for _ in 0..4 {
-        let found = separation(a, &pose, b, &Pose::IDENTITY).unwrap();
+        let found = separation(a, &pose, b, &Pose::IDENTITY).unwrap().unwrap();
         pose.translation += found.normal * (gap - found.gap);
     }
     pose
@@ -101,7 +102,7 @@ proptest! {
         // From far below to far above what is carried over.
         let step = thickness * 1e-5 * libm::pow(1e4, pace);
         for _ in 0..40 {
-            let truth = separation(a, &pose, b, &Pose::IDENTITY).unwrap().gap;
+            let truth = separation(a, &pose, b, &Pose::IDENTITY).unwrap().unwrap().gap;
             let (points, _) = pair.at(&pose, &Pose::IDENTITY);
             if points.is_empty() {
                 // 1e-7: how well the distance of two rims is known.

@@ -35,7 +35,7 @@ fn a_second_pass_over_all_pairs_allocates_nothing() {
                 for height in [0.1, 0.45] {
                     let pose = turned(DVec3::X, 0.3, DVec3::new(0.1, height, 0.05));
                     let (options, mut cache) = (ManifoldOptions::default(), ManifoldCache::default());
-                    find_manifolds(a, &pose, b, &Pose::IDENTITY, &options, &mut manifolds);
+                    find_manifolds(a, &pose, b, &Pose::IDENTITY, &options, &mut manifolds).unwrap();
                     found += manifolds.points().len();
                     for _ in 0..2 {
                         find_manifolds_cached(
@@ -46,7 +46,8 @@ fn a_second_pass_over_all_pairs_allocates_nothing() {
                             &options,
                             &mut cache,
                             &mut manifolds,
-                        );
+                        )
+                        .unwrap();
                     }
                 }
             }

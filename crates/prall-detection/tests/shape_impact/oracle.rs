@@ -76,7 +76,7 @@ pub(crate) fn gap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
     if let Shape::Compound(_) = b {
         return gap(b, pose_b, a, pose_a);
     }
-    if let Some(near) = separation(a, pose_a, b, pose_b) {
+    if let Some(near) = separation(a, pose_a, b, pose_b).unwrap() {
         return near.gap;
     }
     match (a, b) {

@@ -267,20 +267,41 @@ impl Block {
         self.response_of(i, i) + soft
     }
 
+    /// Bodies that both blocks act on: sides of this one and of the other, and their inverse mass with its sign.
+    pub(crate) fn shared_bodies(&self, other: &Block) -> [Option<(usize, usize, f64)>; 2] {
+        [0, 1].map(|side| {
+            let other_side = other.bodies.iter().position(|&body| body == self.bodies[side])?;
+            let sign = if side == other_side { 1.0 } else { -1.0 };
+            Some((side, other_side, sign * self.responses[side].inverse_mass))
+        })
+    }
+
     /// Response of row `i` to an impulse of row `j` of another block, through the bodies that both share.
-    pub(crate) fn response_to(&self, i: usize, other: &Block, j: usize) -> f64 {
+    pub(crate) fn response_to(
+        &self,
+        i: usize,
+        other: &Block,
+        j: usize,
+        shared: &[Option<(usize, usize, f64)>; 2],
+    ) -> f64 {
         let (one, (two, turning)) = (self.row(i).0, other.row(j));
-        let mut sum = 0.0;
-        for (side, body) in self.bodies.into_iter().enumerate() {
-            for (other_side, other_body) in other.bodies.into_iter().enumerate() {
-                if body == other_body {
-                    let sign = if side == other_side { 1.0 } else { -1.0 };
-                    sum += sign * self.responses[side].inverse_mass * one.linear.dot(two.linear)
-                        + one.angular[side].dot(turning[other_side]);
-                }
-            }
-        }
-        sum
+        let through = |&(side, other_side, inverse_mass): &(usize, usize, f64)| {
+            inverse_mass * one.linear.dot(two.linear) + one.angular[side].dot(turning[other_side])
+        };
+        shared.iter().flatten().map(through).sum()
+    }
+
+    /// Impulses of all rows, equalities first.
+    pub(crate) fn all_impulses(&self) -> impl Iterator<Item = f64> + '_ {
+        let equalities = self.impulses[..self.equalities].iter().copied();
+        equalities.chain(self.bounded.iter().map(|row| row.impulse))
+    }
+
+    /// Sets the impulses of all rows, not the velocities.
+    pub(crate) fn set_impulses(&mut self, impulses: &[f64]) {
+        let (equalities, bounded) = impulses.split_at(self.equalities);
+        self.impulses[..self.equalities].copy_from_slice(equalities);
+        self.bounded.iter_mut().zip(bounded).for_each(|(row, impulse)| row.impulse = *impulse);
     }
 }
 
@@ -316,6 +337,63 @@ fn inverse_of_symmetric(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{JointDefinition, JointKind, JointPlace, World};
+    use glam::DMat3;
+    use prall_geometry::MassProperties;
+
+    /// The matrix K of a joint against its meaning: column j is what an impulse of one on row j changes in all rates.
+    #[test]
+    fn a_response_is_the_change_of_a_rate_by_a_unit_impulse() {
+        let mut world = World::default();
+        let body = |mass: f64, at: DVec3| {
+            let inertia = DMat3::from_diagonal(DVec3::new(0.1, 0.2, 0.25) * mass);
+            let properties = MassProperties { mass, center_of_mass: DVec3::ZERO, inertia };
+            let turn = glam::DQuat::from_scaled_axis(at);
+            crate::BodyDefinition::massive(properties).in_pose(Pose::new(turn, at))
+        };
+        let one = world.add_body(&body(2.0, DVec3::new(0.3, -0.4, 0.1))).unwrap();
+        let two = world.add_body(&body(0.7, DVec3::new(-0.2, 0.5, 0.9))).unwrap();
+        let frame = JointPlace::World(Pose::from_translation(DVec3::new(0.1, 0.7, -0.3)));
+        world.add_joint(&JointDefinition::new(JointKind::FIXED, one, two, frame)).unwrap();
+        world.add_joint(&JointDefinition::new(JointKind::BALL, world.ground(), one, frame)).unwrap();
+        let (bodies, joints) = world.parts_for_tests();
+        let spell = Spell { before: true, step: 0.01, span: 0.005, closing: 1.0 };
+        let prepared = |joint: u32| {
+            let mut block = Block::new(joint, joints[joint as usize].bodies, 0, false);
+            block.prepare(&joints[joint as usize], bodies, &spell);
+            block
+        };
+        let (block, other) = (prepared(0), prepared(1));
+        for j in 0..block.equalities {
+            let mut moved = vec![Twist::ZERO; bodies.len()];
+            let after = {
+                let mut pushed = block.clone();
+                let mut v = [Twist::ZERO; 2];
+                pushed.change(&mut v, j, 1.0);
+                v
+            };
+            (moved[block.bodies[0] as usize], moved[block.bodies[1] as usize]) = (after[0], after[1]);
+            for i in 0..block.equalities {
+                let rate = block.rows[i].rate(&block.velocities(&moved));
+                assert!((rate - block.response_of(i, j)).abs() < 1e-13, "{i} {j}");
+                assert!((block.response_of(i, j) - block.response_of(j, i)).abs() < 1e-13);
+            }
+            for i in 0..other.equalities {
+                let rate = other.rows[i].rate(&other.velocities(&moved));
+                let response = other.response_to(i, &block, j, &other.shared_bodies(&block));
+                assert!((rate - response).abs() < 1e-13, "joint 2 row {i}, joint 1 row {j}");
+            }
+            // Positive definite: its inverse was taken by Cholesky's factor, and gives the identity.
+            for i in 0..block.equalities {
+                let product: f64 =
+                    (0..block.equalities).map(|m| block.response_of(i, m) * block.inverse[m][j]).sum();
+                assert!((product - if i == j { 1.0 } else { 0.0 }).abs() < 1e-10);
+            }
+        }
+        // The ground answers nothing.
+        let ground = Response::NONE;
+        assert_eq!((ground.inverse_mass, ground.inverse_inertia), (0.0, DMat3::ZERO));
+    }
 
     /// Against the definition: the product with the matrix is the identity, to the rounding of its condition number.
     #[test]

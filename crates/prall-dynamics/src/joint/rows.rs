@@ -3,7 +3,8 @@
 use glam::DVec3;
 use prall_math::Twist;
 
-use super::drive::{Motor, Servo, SpringDamper};
+use super::definition::JointKind;
+use super::drive::{Drive, Motor, Servo, SpringDamper};
 use super::evaluate::Coordinates;
 use super::frames::{Frames, Row};
 use super::{Joint, MOST_EQUALITIES};
@@ -200,10 +201,16 @@ impl Joint {
         }
     }
 
+    /// True for a ball that nothing drives: its swing and twist decide nothing, and are read when someone asks.
+    pub(crate) fn is_read_on_demand(&self) -> bool {
+        self.kind == JointKind::BALL && self.drives.iter().all(Drive::is_idle)
+    }
+
     /// Reads all coordinates at the present poses.
     pub(crate) fn read(&mut self, frames: &Frames) {
         let last: Coordinates = self.coordinates;
-        for c in 0..self.kind.counted() {
+        let counted = if self.is_read_on_demand() { 0 } else { self.kind.counted() };
+        for c in 0..counted {
             self.coordinates[c] = self.kind.coordinate(c, frames, &last).0;
         }
         let mut i = 0;

@@ -7,6 +7,11 @@
 //!
 //! Redundant rows (a loop of hinges) make `M` singular. A regularisation of [`REGULARISATION`] keeps the factor
 //! finite; the residual is computed from the velocities themselves, so that repeated solves remove what it left.
+//!
+//! A linkage that passes a singular pose (a four-bar that lies flat) has a direction which its rows hardly move, and whose sign
+//! changes within the step: there the matrix of the step's start leads away from the aim. A look-ahead that was no better than
+//! the best one is therefore taken back, and the regularisation raised ([`DAMPINGS`], Levenberg and Marquardt): weak directions
+//! are then left alone, strong ones still converge. What is left closes once the pose is passed.
 
 use std::collections::BTreeSet;
 
@@ -16,6 +21,8 @@ use crate::joint::block::Block;
 
 /// Relative to the diagonal: large against rounding times condition, small against one.
 const REGULARISATION: f64 = 1e-7;
+/// Regularisations after one, two, .. look-aheads that were no better than the best one.
+const DAMPINGS: [f64; 3] = [1e-4, 1e-2, 0.2];
 /// Rounds in which bounded rows may change between free and held.
 const MOST_ROUNDS: usize = 12;
 
@@ -29,6 +36,8 @@ pub(crate) struct Pattern {
     /// For each column: its later neighbours (positions in `order`) with the place of their numbers.
     columns: Vec<Vec<(u32, usize)>>,
     diagonals: Vec<usize>,
+    /// Where a column's products go, pair by pair of its later neighbours, column after column.
+    targets: Vec<u32>,
     numbers: usize,
     /// Place of each position's part in vectors.
     offsets: Vec<usize>,
@@ -44,6 +53,12 @@ pub(crate) struct Direct {
     values: Vec<f64>,
     vector: Vec<f64>,
     free: Vec<bool>,
+    /// How many of the [`DAMPINGS`] have been tried in this phase.
+    raised: usize,
+    /// True if the factor belongs to another damping.
+    outdated: bool,
+    /// Impulses of the best look-ahead.
+    best: Vec<f64>,
     /// How often the matrix was factored since it was made.
     pub(crate) factorisations: usize,
 }
@@ -87,7 +102,19 @@ impl Pattern {
             pattern.work += (own * (own + height) * (own + height)) as f64;
             pattern.columns.push(column);
         }
+        pattern.find_targets();
         pattern
+    }
+
+    fn find_targets(&mut self) {
+        let mut targets = Vec::new();
+        for entries in &self.columns {
+            for (at, &(row, _)) in entries.iter().enumerate() {
+                let place = |&(other, _): &(u32, usize)| self.place(row as usize, other as usize) as u32;
+                targets.extend(entries[..=at].iter().map(place));
+            }
+        }
+        self.targets = targets;
     }
 
     fn place(&self, row: usize, column: usize) -> usize {
@@ -146,14 +173,41 @@ impl Direct {
             values: vec![0.0; pattern.numbers],
             vector: vec![0.0; pattern.rows],
             free: vec![false; pattern.rows],
+            best: vec![0.0; pattern.rows],
+            raised: 0,
+            outdated: true,
             pattern,
             factorisations: 0,
         }
     }
 
-    /// Forgets which rows were free: the next solve factors anew.
+    /// Begins a phase: the next solve factors anew.
     pub(crate) fn begin(&mut self) {
-        self.free.fill(false);
+        (self.outdated, self.raised) = (true, 0);
+    }
+
+    /// Keeps the impulses of the best look-ahead so far.
+    pub(crate) fn keep(&mut self, blocks: &[Block]) {
+        for (position, &member) in self.pattern.order.iter().enumerate() {
+            let offset = self.pattern.offsets[position];
+            let best = &mut self.best[offset..offset + self.pattern.sizes[position]];
+            best.iter_mut().zip(blocks[member as usize].all_impulses()).for_each(|(best, now)| *best = now);
+        }
+    }
+
+    /// Goes back to the best impulses, and raises the damping; false if it cannot be raised further.
+    pub(crate) fn take_back(&mut self, blocks: &mut [Block]) -> bool {
+        for (position, &member) in self.pattern.order.iter().enumerate() {
+            let offset = self.pattern.offsets[position];
+            blocks[member as usize].set_impulses(&self.best[offset..offset + self.pattern.sizes[position]]);
+        }
+        self.raised += 1;
+        self.outdated = true;
+        self.raised <= DAMPINGS.len()
+    }
+
+    fn regularisation(&self) -> f64 {
+        if self.raised == 0 { REGULARISATION } else { DAMPINGS[self.raised.min(DAMPINGS.len()) - 1] }
     }
 
     /// Solves all rows at once, bounded ones included; returns the largest error before, in m/s or rad/s.
@@ -166,7 +220,8 @@ impl Direct {
             } else if !changed {
                 break;
             }
-            if changed {
+            if changed || self.outdated {
+                self.outdated = false;
                 self.assemble(blocks);
                 self.factor();
             }
@@ -198,6 +253,7 @@ impl Direct {
 
     fn assemble(&mut self, blocks: &[Block]) {
         self.values.fill(0.0);
+        let diagonal = 1.0 + self.regularisation();
         let Direct { pattern, values, free, .. } = self;
         for column in 0..pattern.order.len() {
             let block = &blocks[pattern.order[column] as usize];
@@ -207,7 +263,7 @@ impl Direct {
                 for j in 0..n {
                     values[place + i * n + j] = match (free[offset + i] && free[offset + j], i == j) {
                         (true, false) => block.response_of(i, j),
-                        (true, true) => block.own_response(i) * (1.0 + REGULARISATION),
+                        (true, true) => block.own_response(i) * diagonal,
                         (false, true) => 1.0,
                         (false, false) => 0.0,
                     };
@@ -215,47 +271,51 @@ impl Direct {
             }
             for &(row, place) in &pattern.columns[column] {
                 let other = &blocks[pattern.order[row as usize] as usize];
+                let shared = other.shared_bodies(block);
                 let (height, above) = (pattern.sizes[row as usize], pattern.offsets[row as usize]);
                 for i in (0..height).filter(|&i| free[above + i]) {
                     for j in (0..n).filter(|&j| free[offset + j]) {
-                        values[place + i * n + j] = other.response_to(i, block, j);
+                        values[place + i * n + j] = other.response_to(i, block, j, &shared);
                     }
                 }
             }
         }
     }
 
-    /// `L L^T`, column by column; blocks are stored by rows.
+    /// `L L^T`, column by column; blocks are stored by rows, columns one after another.
     fn factor(&mut self) {
         self.factorisations += 1;
         let Direct { pattern, values, .. } = self;
+        let mut targets = pattern.targets.iter();
         for column in 0..pattern.order.len() {
             let n = pattern.sizes[column];
-            let diagonal = pattern.diagonals[column];
-            cholesky(&mut values[diagonal..diagonal + n * n], n);
-            let entries = &pattern.columns[column];
-            for &(row, place) in entries {
-                for i in 0..pattern.sizes[row as usize] {
-                    // x L^T = a, from left to right.
-                    for j in 0..n {
-                        let mut sum = values[place + i * n + j];
-                        for m in 0..j {
-                            sum -= values[place + i * n + m] * values[diagonal + j * n + m];
-                        }
-                        values[place + i * n + j] = sum / values[diagonal + j * n + j];
-                    }
-                }
+            let start = pattern.diagonals[column];
+            let end = pattern.diagonals.get(column + 1).copied().unwrap_or(pattern.numbers);
+            let (own, later) = values[start..].split_at_mut(end - start);
+            let (diagonal, below) = own.split_at_mut(n * n);
+            cholesky(diagonal, n);
+            match n {
+                3 => solve_rows::<3>(diagonal, below),
+                5 => solve_rows::<5>(diagonal, below),
+                _ => solve_any_rows(diagonal, below, n),
             }
+            let block = |place: usize, rows: usize| {
+                let from = place - start - n * n;
+                &below[from..from + rows * n]
+            };
+            let entries = &pattern.columns[column];
             for (at, &(row, place)) in entries.iter().enumerate() {
-                for &(other, source) in &entries[..=at] {
-                    let target = pattern.place(row as usize, other as usize);
-                    let (height, width) = (pattern.sizes[row as usize], pattern.sizes[other as usize]);
-                    for i in 0..height {
-                        for j in 0..width {
-                            let product: f64 =
-                                (0..n).map(|m| values[place + i * n + m] * values[source + j * n + m]).sum();
-                            values[target + i * width + j] -= product;
-                        }
+                let height = pattern.sizes[row as usize];
+                let left = block(place, height);
+                for (&(other, source), &target) in entries[..=at].iter().zip(&mut targets) {
+                    let width = pattern.sizes[other as usize];
+                    let from = target as usize - end;
+                    let target = &mut later[from..from + height * width];
+                    let right = block(source, width);
+                    match (n, height, width) {
+                        (3, 3, 3) => subtract_product::<3>(target, left, right),
+                        (5, 5, 5) => subtract_product::<5>(target, left, right),
+                        _ => subtract_any_product(target, left, right, n, width),
                     }
                 }
             }
@@ -312,6 +372,55 @@ impl Direct {
             velocities[block.bodies[1] as usize] = v[1];
         }
         stopped
+    }
+}
+
+/// `x L^T = a` for every row of `N` numbers, from left to right.
+fn solve_rows<const N: usize>(diagonal: &[f64], rows: &mut [f64]) {
+    let mut l = [[0.0; N]; N];
+    for (i, row) in l.iter_mut().enumerate() {
+        row.copy_from_slice(&diagonal[i * N..(i + 1) * N]);
+    }
+    let inverse: [f64; N] = std::array::from_fn(|i| 1.0 / l[i][i]);
+    for row in rows.as_chunks_mut::<N>().0 {
+        for j in 0..N {
+            let mut sum = row[j];
+            for m in 0..j {
+                sum -= row[m] * l[j][m];
+            }
+            row[j] = sum * inverse[j];
+        }
+    }
+}
+
+fn solve_any_rows(diagonal: &[f64], rows: &mut [f64], n: usize) {
+    for row in rows.chunks_exact_mut(n.max(1)) {
+        for j in 0..n {
+            let known: f64 = (0..j).map(|m| row[m] * diagonal[j * n + m]).sum();
+            row[j] = (row[j] - known) / diagonal[j * n + j];
+        }
+    }
+}
+
+/// `target -= left right^T`, all of them `N` by `N`.
+fn subtract_product<const N: usize>(target: &mut [f64], left: &[f64], right: &[f64]) {
+    let (left, right) = (left.as_chunks::<N>().0, right.as_chunks::<N>().0);
+    for (target, left) in target.as_chunks_mut::<N>().0.iter_mut().zip(left) {
+        for (entry, right) in target.iter_mut().zip(right) {
+            let mut product = 0.0;
+            for m in 0..N {
+                product += left[m] * right[m];
+            }
+            *entry -= product;
+        }
+    }
+}
+
+fn subtract_any_product(target: &mut [f64], left: &[f64], right: &[f64], n: usize, width: usize) {
+    for (target, left) in target.chunks_exact_mut(width.max(1)).zip(left.chunks_exact(n.max(1))) {
+        for (entry, right) in target.iter_mut().zip(right.chunks_exact(n.max(1))) {
+            *entry -= left.iter().zip(right).map(|(a, b)| a * b).sum::<f64>();
+        }
     }
 }
 

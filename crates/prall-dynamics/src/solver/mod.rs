@@ -9,8 +9,11 @@ pub(crate) mod colour;
 pub(crate) mod direct;
 pub(crate) mod phases;
 pub(crate) mod system;
+pub(crate) mod tree;
 
 use serde::{Deserialize, Serialize};
+
+pub use tree::TreeObstacle;
 
 /// How joints are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,7 +24,11 @@ pub enum Solver {
     /// All joints of a group as one sparse system of linear equations, factored once per phase. Exact in one solve but for the
     /// look-ahead; the work is linear for trees and grows with loops. Redundant joints are allowed.
     Direct,
-    /// Direct where the joints make trees or few loops, iterative elsewhere.
+    /// Groups without loops, or with few, by their tree in O(n): joints closed to rounding, energy never rises, and stable where
+    /// impulses at the start of a step are not (light links under tension). Where that cannot be, because of a joint, a drive or
+    /// a contact that trees do not know ([`TreeObstacle`]), the direct solver.
+    Tree,
+    /// Tree for groups that allow it, direct where the joints make trees or few loops, iterative elsewhere.
     #[default]
     Auto,
 }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::Solver;
 use super::colour::{Groups, colour_edges};
 use super::direct::{Direct, Pattern};
+use super::tree::{Saved, TreeObstacle, TreeSolver};
 use crate::flight::{Rotor, drifted};
 use crate::handle::Places;
 use crate::joint::Joint;
@@ -21,9 +22,13 @@ const LEAST_PARALLEL: usize = 128;
 const MOST_LOOPED: usize = 3000;
 /// Auto factors where that is at most so many times the work of a chain.
 const MOST_FILL: f64 = 60.0;
+/// A look-ahead is better than another if its error is this part of the other's.
+const BETTER: f64 = 0.9;
+/// A joint is far from closed above this error, in m or rad: a thousand times what steps leave, at most.
+const OPEN: f64 = 1e-3;
 
 /// Bodies that hang together by joints.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Component {
     /// Joints in it that can be solved.
     pub(crate) joints: usize,
@@ -31,6 +36,10 @@ pub(crate) struct Component {
     acyclic: bool,
     /// The direct solver, where it is used.
     direct: Option<Direct>,
+    /// The tree solver, or why there is none.
+    pub(crate) tree: Result<TreeSolver, TreeObstacle>,
+    /// True if the tree has moved its bodies in this part of the step.
+    pub(crate) carried: bool,
     /// False while it is left out.
     pub(crate) active: bool,
     /// True if one of its bodies has contacts in this step.
@@ -43,11 +52,71 @@ pub(crate) struct Component {
     pub(crate) residual: f64,
     /// The same of bounded rows, as far as they changed.
     pub(crate) bounded_residual: f64,
+    /// True if one of its joints is far from closed: look-aheads of parts that turn to each other may get worse before they get
+    /// better, and are not taken back.
+    pub(crate) open: bool,
+    /// Its movable bodies, with their velocities at the best look-ahead of this phase, and the error there.
+    bodies: Vec<u32>,
+    best: Vec<Twist>,
+    best_error: f64,
     /// Error at the last look-ahead, and how often it did not shrink.
     pub(crate) last_error: f64,
     pub(crate) stalls: u32,
     /// True if the phase ended within tolerance: then its impulses are worth beginning the next one with.
     pub(crate) converged: bool,
+}
+
+impl Component {
+    fn new(acyclic: bool) -> Component {
+        Component {
+            joints: 0,
+            acyclic,
+            direct: None,
+            tree: Err(TreeObstacle::NotChosen),
+            carried: false,
+            active: false,
+            touching: false,
+            taking_part: false,
+            error: 0.0,
+            residual: 0.0,
+            bounded_residual: 0.0,
+            open: false,
+            bodies: Vec::new(),
+            best: Vec::new(),
+            best_error: f64::INFINITY,
+            last_error: 0.0,
+            stalls: 0,
+            converged: false,
+        }
+    }
+
+    /// True if its tree is to be tried in this part of the step.
+    pub(crate) fn is_tree(&self) -> bool {
+        self.tree.is_ok() && !self.touching
+    }
+
+    /// True if it will hardly be moved by impulses at the start of a step.
+    pub(crate) fn is_stable(&self) -> bool {
+        self.is_tree() && self.tree.as_ref().is_ok_and(|tree| tree.refused.is_none())
+    }
+
+    /// Why the tree did not move it in the last part of the step.
+    pub(crate) fn obstacle(&self) -> Option<TreeObstacle> {
+        match &self.tree {
+            Err(obstacle) => Some(*obstacle),
+            Ok(_) if self.touching => Some(TreeObstacle::Contact),
+            Ok(tree) => tree.refused,
+        }
+    }
+
+    /// What moved it in the last part of the step.
+    pub(crate) fn solver(&self) -> Solver {
+        match (&self.direct, self.carried) {
+            (_, true) => Solver::Tree,
+            (Some(_), false) => Solver::Direct,
+            (None, false) => Solver::Iterative,
+        }
+    }
 }
 
 /// Blocks of all joints, colour by colour, and the groups that they make.
@@ -66,7 +135,14 @@ pub(crate) struct JointSystem {
 
 impl JointSystem {
     /// Orders joints after a change of the topology.
-    pub(crate) fn rebuild(&mut self, places: &Places, joints: &[Joint], bodies: &Bodies, solver: Solver) {
+    pub(crate) fn rebuild(
+        &mut self,
+        places: &Places,
+        joints: &[Joint],
+        bodies: &Bodies,
+        rotors: &[Rotor],
+        solver: Solver,
+    ) {
         let movable = |body: u32| bodies.is_movable(body as usize);
         let list: Vec<(u32, [u32; 2])> = places.iter().map(|at| (at as u32, joints[at].bodies)).collect();
         let edges: Vec<[u32; 2]> = list.iter().map(|(_, edge)| *edge).collect();
@@ -102,6 +178,9 @@ impl JointSystem {
         if solver != Solver::Iterative {
             self.make_direct(joints, &movable, solver);
         }
+        if matches!(solver, Solver::Tree | Solver::Auto) {
+            self.make_trees(joints, bodies, rotors);
+        }
         self.predicted.clear();
         self.predicted.extend_from_slice(&bodies.poses);
     }
@@ -124,7 +203,7 @@ impl JointSystem {
             let root = groups.find(body) as usize;
             if number[root] == u32::MAX {
                 number[root] = self.components.len() as u32;
-                self.components.push(Component { acyclic: !cyclic[root], ..Component::default() });
+                self.components.push(Component::new(!cyclic[root]));
             }
             let component = number[root];
             self.components[component as usize].joints += 1;
@@ -142,6 +221,11 @@ impl JointSystem {
             }
         }
         self.jointed.sort_unstable();
+        for &(body, component) in self.jointed.iter().filter(|(_, component)| *component != u32::MAX) {
+            let component = &mut self.components[component as usize];
+            component.bodies.push(body);
+            component.best.push(Twist::ZERO);
+        }
     }
 
     fn order_blocks(
@@ -179,13 +263,48 @@ impl JointSystem {
                 .collect();
             let pattern = Pattern::new(&self.blocks, members, &sizes, movable);
             let linear = sizes.iter().map(|&n| (n * n * n) as f64).sum::<f64>();
-            if solver == Solver::Direct || pattern.work < MOST_FILL * linear {
+            if solver != Solver::Auto || pattern.work < MOST_FILL * linear {
                 component.direct = Some(Direct::new(pattern));
                 for &at in members {
                     self.blocks[at as usize].redundant = !component.acyclic;
                 }
             }
         }
+    }
+
+    /// Makes the trees of components that are or may be trees.
+    fn make_trees(&mut self, joints: &[Joint], bodies: &Bodies, rotors: &[Rotor]) {
+        let mut members = vec![Vec::new(); self.components.len()];
+        for block in self.blocks.iter().filter(|block| !block.immovable) {
+            members[block.component as usize].push(block.joint);
+        }
+        for (component, members) in self.components.iter_mut().zip(&mut members) {
+            // Blocks are ordered by colour; trees shall not depend on that.
+            members.sort_unstable();
+            component.tree = TreeSolver::new(members, joints, bodies, rotors);
+        }
+    }
+
+    /// What is saved of the trees.
+    pub(crate) fn save_trees(&self) -> Vec<Option<Saved>> {
+        self.components.iter().map(|component| component.tree.as_ref().ok().map(TreeSolver::save)).collect()
+    }
+
+    /// Gives the trees of a system that was just ordered their saved state; false if it is of another one.
+    pub(crate) fn restore_trees(&mut self, saved: &[Option<Saved>]) -> bool {
+        saved.len() == self.components.len()
+            && self.components.iter_mut().zip(saved).all(|(component, saved)| {
+                match (&mut component.tree, saved) {
+                    (Ok(tree), Some(saved)) => tree.restore(saved),
+                    (Err(_), None) => true,
+                    _ => false,
+                }
+            })
+    }
+
+    /// True if the body's tree has moved it in this part of the step.
+    pub(crate) fn is_carried(&self, body: usize) -> bool {
+        self.component_of(body).is_some_and(|component| self.components[component].carried)
     }
 
     /// Begins a phase of the direct solvers.
@@ -205,6 +324,31 @@ impl JointSystem {
             }
         }
         largest
+    }
+
+    /// Keeps what the last direct solves did where that was better than anything before, and takes it back elsewhere. True if
+    /// something was taken back: one has to look ahead again.
+    pub(crate) fn keep_better(&mut self, velocities: &mut [Twist]) -> bool {
+        let mut taken_back = false;
+        for component in self.components.iter_mut().filter(|component| component.active) {
+            let Some(direct) = &mut component.direct else { continue };
+            if component.open || component.error < BETTER * component.best_error {
+                component.best_error = component.error;
+                direct.keep(&self.blocks);
+                for (best, &body) in component.best.iter_mut().zip(&component.bodies) {
+                    *best = velocities[body as usize];
+                }
+            } else {
+                taken_back = true;
+                component.active = direct.take_back(&mut self.blocks);
+                component.error = component.best_error;
+                for (best, &body) in component.best.iter().zip(&component.bodies) {
+                    velocities[body as usize] = *best;
+                }
+            }
+        }
+        self.mark_blocks();
+        taken_back
     }
 
     /// How often matrices were factored since the joints were ordered.
@@ -230,6 +374,7 @@ impl JointSystem {
             (component.error, component.residual) = (0.0, 0.0);
             (component.bounded_residual, component.last_error) = (f64::INFINITY, f64::INFINITY);
             (component.stalls, component.converged) = (0, false);
+            (component.best_error, component.open) = (f64::INFINITY, false);
         }
         self.mark_blocks();
     }
@@ -244,7 +389,9 @@ impl JointSystem {
     /// Prepares the rows of active blocks.
     pub(crate) fn prepare(&mut self, joints: &[Joint], bodies: &Bodies, spell: &Spell) {
         for block in self.blocks.iter_mut().filter(|block| block.active) {
-            block.prepare(&joints[block.joint as usize], bodies, spell);
+            let joint = &joints[block.joint as usize];
+            block.prepare(joint, bodies, spell);
+            self.components[block.component as usize].open |= joint.error() > OPEN;
         }
     }
 

@@ -7,7 +7,7 @@ use prall_mechanics::{Contacts, Material, StateHash};
 
 use super::{Party, World};
 use crate::error::{finite, valid_pose};
-use crate::{BodyHandle, BodyKind, JointHandle, WorldError};
+use crate::{BodyHandle, BodyKind, JointHandle, JointKind, WorldError};
 
 /// Energy of all bodies and movers in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,6 +47,8 @@ pub struct ContactMark {
 pub struct JointMark {
     /// Which joint.
     pub joint: JointHandle,
+    /// What it holds.
+    pub kind: JointKind,
     /// Its frames on both bodies, in the world.
     pub frames: [Pose; 2],
     /// Largest error in m or rad.
@@ -261,6 +263,7 @@ impl World {
             let place = |side: usize| self.bodies.poses[joint.bodies[side] as usize] * joint.frames[side];
             JointMark {
                 joint: self.joint_handle(at),
+                kind: joint.kind,
                 frames: [place(0), place(1)],
                 error: joint.error(),
                 reaction: joint.reaction,

@@ -161,7 +161,8 @@ impl World {
             let margin = if sensor { 0.0 } else { a.reach + b.reach };
             let options = ManifoldOptions { margin, ..ManifoldOptions::default() };
             let cache = remembered.of(number);
-            find_manifolds_cached(first, &a.pose, second, &b.pose, &options, cache, manifolds);
+            // A state that is no longer finite has no manifolds; such a world says so by `is_finite`.
+            let _ = find_manifolds_cached(first, &a.pose, second, &b.pose, &options, cache, manifolds);
             if sensor {
                 if !manifolds.points().is_empty() {
                     let parties = (party(&self.places, a.side), party(&self.places, b.side));

@@ -1,8 +1,10 @@
-//! Hands: a spring with a damper between a point of a body and a target that somebody moves.
+//! Hands: a spring with a damper between a point of a body and a target that somebody moves, and one that turns it.
 
-use glam::DVec3;
+use glam::{DMat3, DQuat, DVec3};
 use prall_math::{Wrench, skew};
 use serde::{Deserialize, Serialize};
+
+use std::f64::consts::{PI, TAU};
 
 use super::World;
 use crate::error::{finite, positive};
@@ -42,6 +44,21 @@ pub(super) struct Hand {
     rate: f64,
     /// In N.
     strength: f64,
+    /// How the body stood when it was taken.
+    taken: DQuat,
+    /// How it shall be turned since; without it the body swings freely about the held point.
+    turn: Option<DQuat>,
+}
+
+/// What a hand does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HandMark {
+    /// The held point in the world.
+    pub held: DVec3,
+    /// Where the hand is.
+    pub target: DVec3,
+    /// Its pull in N.
+    pub force: DVec3,
 }
 
 impl World {
@@ -56,7 +73,8 @@ impl World {
         let strength = positive("the hand's strength", grip.strength)? * mass.mass() * 9.81;
         let rate = positive("the hand's rate", grip.rate)?;
         let target = self.bodies.poses[at].transform_point(point);
-        let hand = Hand { body: body.index, point, target, rate, strength };
+        let taken = self.bodies.poses[at].rotation;
+        let hand = Hand { body: body.index, point, target, rate, strength, taken, turn: None };
         self.wake_all();
         let (index, generation) = self.hand_places.take();
         if index as usize == self.hands.len() {
@@ -76,6 +94,16 @@ impl World {
         held
     }
 
+    /// Turns the held body by `turn`, in world axes, against how it stood when it was taken. False if the hand has let go
+    /// or `turn` is no rotation.
+    pub fn turn(&mut self, hand: HandHandle, turn: DQuat) -> bool {
+        let held = self.hand_places.holds(hand.index, hand.generation) && turn.is_normalized();
+        if held {
+            self.hands[hand.index as usize].turn = Some(turn);
+        }
+        held
+    }
+
     /// Lets go; the body keeps its velocity, so it can be thrown.
     pub fn release(&mut self, hand: HandHandle) {
         if self.hand_places.holds(hand.index, hand.generation) {
@@ -83,11 +111,13 @@ impl World {
         }
     }
 
-    /// Lines from held points to the hands' targets, in the world.
-    pub fn hands(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
+    /// What the hands do now.
+    pub fn hands(&self) -> impl Iterator<Item = HandMark> + '_ {
         self.hand_places.iter().map(|at| {
             let hand = &self.hands[at];
-            (self.bodies.poses[hand.body as usize].transform_point(hand.point), hand.target)
+            let held = self.bodies.poses[hand.body as usize].transform_point(hand.point);
+            let force = self.hand_load(hand, self.options.time_step).force;
+            HandMark { held, target: hand.target, force }
         })
     }
 
@@ -109,7 +139,8 @@ impl World {
     /// p = (K + c E)^-1 (b d - u),  c = 1 / (m h (h w^2 + 2 w)),  b = w / (h w + 2)
     /// ```
     /// where `d` is the way to the target, `u` the point's velocity, `w` the rate and `m` the mass. Stable for every
-    /// rate and step; no longer than the hand is strong.
+    /// rate and step; no longer than the hand is strong. The turn is held by the same law with the moment of inertia in
+    /// place of the mass.
     fn hand_load(&self, hand: &Hand, h: f64) -> Wrench {
         let at = hand.body as usize;
         if !self.bodies.is_movable(at) {
@@ -119,14 +150,28 @@ impl World {
         let point = self.bodies.poses[at].translation + arm;
         let response = &self.bodies.responses[at];
         let cross = skew(arm);
-        let k = glam::DMat3::from_diagonal(DVec3::splat(response.inverse_mass))
+        let k = DMat3::from_diagonal(DVec3::splat(response.inverse_mass))
             + cross.transpose() * response.inverse_inertia * cross;
         let w = hand.rate;
         let soft = response.inverse_mass / (h * (h * w * w + 2.0 * w));
         let wanted = (hand.target - point) * (w / (h * w + 2.0)) - self.bodies.velocity_at(at, point);
-        let impulse = (k + glam::DMat3::from_diagonal(DVec3::splat(soft))).inverse() * wanted;
+        let impulse = (k + DMat3::from_diagonal(DVec3::splat(soft))).inverse() * wanted;
         // The hand carries the weight as well.
         let force = impulse / h - self.options.gravity * self.bodies.mass(at);
-        Wrench::from_force_at(force.clamp_length_max(hand.strength), arm)
+        let mut load = Wrench::from_force_at(force.clamp_length_max(hand.strength), arm);
+        if let Some(turn) = hand.turn {
+            let left = (turn * hand.taken * self.bodies.poses[at].rotation.inverse()).to_scaled_axis();
+            // The short way round.
+            let left = if left.length() > PI { left - left.normalize() * TAU } else { left };
+            let wanted = left * (w / (h * w + 2.0)) - self.bodies.velocities[at].angular;
+            let share = 1.0 / (1.0 + 1.0 / (h * (h * w * w + 2.0 * w)));
+            let inertia = response.inverse_inertia.inverse();
+            let torque = inertia * wanted * (share / h);
+            // As strong as its force at the largest radius of gyration.
+            let axes = [inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z];
+            let reach = (axes.into_iter().fold(0.0, f64::max) * response.inverse_mass).sqrt();
+            load.torque += torque.clamp_length_max(hand.strength * reach);
+        }
+        load
     }
 }

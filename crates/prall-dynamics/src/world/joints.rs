@@ -6,6 +6,7 @@ use super::World;
 use crate::error::valid_pose;
 use crate::joint::frames::Frames;
 use crate::joint::{Joint, MOST_EQUALITIES, MOST_ROWS};
+use crate::solver::system::Component;
 use crate::{Drive, JointDefinition, JointHandle, JointKind, JointPlace, MOST_COORDINATES, WorldError};
 
 impl World {
@@ -55,7 +56,9 @@ impl World {
         } else {
             self.joints[index as usize] = joint;
         }
-        self.keep_apart();
+        if !definition.collide {
+            self.apart.insert((a.index.min(b.index), a.index.max(b.index)));
+        }
         (self.reorder, self.redetect) = (true, true);
         Ok(JointHandle { index, generation })
     }
@@ -90,6 +93,13 @@ impl World {
         }
     }
 
+    /// The group of jointed bodies that a joint belongs to; `None` if it holds nothing that moves, or has just been added.
+    pub(super) fn component_of_joint(&self, handle: JointHandle) -> Result<Option<&Component>, WorldError> {
+        let bodies = self.joints[self.joint(handle)?].bodies;
+        let number = bodies.iter().find_map(|&body| self.system.component_of(body as usize));
+        Ok(number.map(|number| &self.system.components[number]))
+    }
+
     fn joint_coordinate(&self, handle: JointHandle, coordinate: usize) -> Result<usize, WorldError> {
         let at = self.joint(handle)?;
         let count = self.joints[at].kind.coordinates();
@@ -100,9 +110,15 @@ impl World {
         }
     }
 
-    /// Value of a coordinate in m or rad; angles count whole turns.
+    /// Value of a coordinate in m or rad; angles count whole turns, except the twist of a ball that nothing drives.
     pub fn coordinate(&self, joint: JointHandle, coordinate: usize) -> Result<f64, WorldError> {
-        Ok(self.joints[self.joint_coordinate(joint, coordinate)?].coordinates[coordinate])
+        let joint = &self.joints[self.joint_coordinate(joint, coordinate)?];
+        if !joint.is_read_on_demand() {
+            return Ok(joint.coordinates[coordinate]);
+        }
+        let [a, b] = joint.bodies.map(|body| &self.bodies.poses[body as usize]);
+        let frames = Frames::new([a, b], &joint.frames);
+        Ok(joint.kind.coordinate(coordinate, &frames, &joint.coordinates).0)
     }
 
     /// Rate of a coordinate in m/s or rad/s.
@@ -130,6 +146,8 @@ impl World {
         if let Some(defect) = drive.defect() {
             return Err(WorldError::Joint(format!("coordinate {coordinate} has {defect}")));
         }
+        let value = self.coordinate(joint, coordinate)?;
+        self.joints[at].coordinates[coordinate] = value;
         self.joints[at].drives[coordinate] = drive;
         self.reorder = true;
         Ok(())

@@ -15,6 +15,7 @@ mod state;
 mod step;
 mod substeps;
 mod sweep;
+mod trees;
 
 use std::collections::BTreeSet;
 
@@ -25,11 +26,12 @@ use prall_mechanics::{Bodies, Body, Contacts, Mover, StepReport};
 
 pub use accessors::{ContactMark, Energy, JointMark};
 pub use events::{Event, Party};
-pub use hand::{Grip, HandHandle};
+pub use hand::{Grip, HandHandle, HandMark};
 pub use options::WorldOptions;
 pub use query::{Nearest, RayAnswer};
 use remembered::Remembered;
 pub use step::StepDetails;
+pub use trees::TreeDetails;
 
 use crate::body::{BodyRecord, BodyShape, extent};
 use crate::error::{finite, valid_pose};
@@ -295,6 +297,11 @@ impl World {
             self.owners.resize(proxy.slot() + 1, Owner::Nobody);
         }
         self.owners[proxy.slot()] = owner;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn parts_for_tests(&self) -> (&Bodies, &[Joint]) {
+        (&self.bodies, &self.joints)
     }
 
     /// Index of a body that is there.

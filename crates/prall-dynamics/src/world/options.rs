@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use prall_mechanics::ContactOptions;
+use prall_mechanics::tree::TreeOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{finite, positive};
@@ -34,6 +35,9 @@ pub struct WorldOptions {
     /// Islands that have been calm for so many seconds sleep until something comes near. Default none: nothing sleeps, because what
     /// stands is proven to stand at little cost.
     pub sleep_after: Option<f64>,
+    /// How trees of joints are moved. Steps that are too long for the fastest links take energy from them; by default it is given
+    /// back to the motion inside the tree (`keep_energy`), as nothing shall be damped that nature does not damp.
+    pub tree: TreeOptions,
     /// How contacts are solved.
     pub contact: ContactOptions,
 }
@@ -51,6 +55,8 @@ impl Default for WorldOptions {
             contact_margin: 0.01,
             most_substeps: 4,
             sleep_after: None,
+            // As Newton's method converges quadratically, what remains is some 1e-8 rad/s; joints are closed whatever remains.
+            tree: TreeOptions { velocity_tolerance: 1e-4, keep_energy: true, ..TreeOptions::default() },
             contact: ContactOptions::default(),
         }
     }
@@ -68,6 +74,7 @@ impl WorldOptions {
         if let Some(after) = self.sleep_after {
             positive("the time before sleeping", after)?;
         }
+        positive("the velocity tolerance of trees", self.tree.velocity_tolerance)?;
         if self.most_sweeps == 0 || self.most_substeps == 0 {
             return Err(WorldError::Number {
                 what: "the number of sweeps or substeps",

@@ -91,7 +91,8 @@ impl World {
             let slot = proxy.slot();
             if let (Some((party, place, _)), Some(other)) = (self.shape_in_world(slot), self.touchable(slot))
             {
-                find_manifolds(&probe, &pose, other, &place, &options, &mut manifolds);
+                // What is no longer finite is nowhere; such a world says so by `is_finite`.
+                let _ = find_manifolds(&probe, &pose, other, &place, &options, &mut manifolds);
                 if !manifolds.points().is_empty() {
                     found.push(party);
                 }

@@ -10,6 +10,7 @@ use super::sleep::Sleepers;
 use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
+use crate::solver::tree;
 use crate::{BodyKind, WorldError};
 
 /// First field of a saved state: what it is, and its version.
@@ -26,6 +27,8 @@ struct State {
     places: Places,
     joints: Vec<Joint>,
     joint_places: Places,
+    /// Empty if the joints are to be ordered anew, and with them the trees.
+    trees: Vec<Option<tree::Saved>>,
     contacts: Contacts,
     hands: Vec<Hand>,
     hand_places: Places,
@@ -49,6 +52,7 @@ impl World {
             places: self.places.clone(),
             joints: self.joints.clone(),
             joint_places: self.joint_places.clone(),
+            trees: if self.reorder { Vec::new() } else { self.system.save_trees() },
             contacts: self.contacts.clone(),
             hands: self.hands.clone(),
             hand_places: self.hand_places.clone(),
@@ -107,6 +111,11 @@ impl World {
         self.sleepers = state.sleepers;
         self.place_again();
         (self.reorder, self.redetect) = (true, state.redetect);
+        if !state.trees.is_empty() {
+            // Without their own memory trees go on as well, but not with the same bits.
+            self.reorder();
+            self.system.restore_trees(&state.trees);
+        }
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! half of the loads' impulses                              bodies that fly, alone or jointed
 //!   joints before the move; move; the other half; joints after the move: the RATTLE scheme, exact parabolas
+//! trees of joints that fly take their own stable step
 //! all of the loads' impulses                               bodies that touch or may touch something in this step
 //!   joints and contacts in one loop; move; rates of joints
 //! contacts at the new poses, as far as the next motion reaches; overlaps taken apart; events; report
@@ -15,6 +16,7 @@ use prall_mechanics::{
     Budget, ContactReport, ContactStep, Coupling, Movers, ProjectionReport, Side, StepReport,
 };
 
+use super::trees::TreeDetails;
 use super::{Event, World};
 use crate::flight::drifted;
 use crate::joint::frames::Frames;
@@ -39,6 +41,8 @@ pub struct StepDetails {
     pub swept_pairs: usize,
     /// Bodies that the check stopped before the end of their way; [`StepReport::lost_time`] says for how long.
     pub stopped: usize,
+    /// What the tree solver did, over all parts of the step.
+    pub tree: TreeDetails,
     /// What the contact solver reported, over all parts of the step.
     pub contact: ContactReport,
     /// What the projection of overlaps reported in the last part; its energy is that of all parts.
@@ -102,6 +106,7 @@ impl World {
             self.wake_all();
             self.detect(self.options.time_step);
         }
+        self.find_touched();
         let parts = self.substeps();
         self.details.substeps = parts;
         let h = self.options.time_step / f64::from(parts);
@@ -127,9 +132,9 @@ impl World {
         &self.report
     }
 
-    fn reorder(&mut self) {
-        let World { system, joints, joint_places, bodies, options, .. } = self;
-        system.rebuild(joint_places, joints, bodies, options.solver);
+    pub(super) fn reorder(&mut self) {
+        let World { system, joints, joint_places, bodies, rotors, options, .. } = self;
+        system.rebuild(joint_places, joints, bodies, rotors, options.solver);
         self.reorder = false;
     }
 
@@ -140,6 +145,7 @@ impl World {
         self.find_touched();
         self.before.clear();
         self.before.extend_from_slice(&self.bodies.velocities);
+        self.attempt_trees(h, budget);
         self.kick(h);
         self.solve_flying(h, budget);
         self.solve_touching(h, budget);
@@ -191,7 +197,8 @@ impl World {
     /// Impulses of loads and gravity before the move: half of them for bodies that fly.
     fn kick(&mut self, h: f64) {
         for at in 0..self.bodies.len() {
-            if self.bodies.is_movable(at) && !self.sleepers.sleeps(at) {
+            let carried = self.system.is_carried(at) || self.sleepers.sleeps(at);
+            if self.bodies.is_movable(at) && !carried {
                 let span = if self.touched[at] { h } else { 0.5 * h };
                 self.push(at, span);
             }
@@ -224,7 +231,7 @@ impl World {
             return;
         }
         let (spell, aim) = (self.spell(true, h, 0.5 * h), self.aim());
-        self.system.choose(|component| !component.touching);
+        self.system.choose(|component| !component.touching && !component.carried);
         let World { system, joints, bodies, rotors, pool, .. } = self;
         // The other half is for after the move.
         let mut half = budget.lend(budget.remaining() / 2);
@@ -262,9 +269,11 @@ impl World {
     /// Moves everything to the end of the substep.
     fn move_bodies(&mut self, h: f64) {
         self.find_pushed();
+        self.carry_trees(h);
         for at in 0..self.bodies.len() {
             let velocity = self.bodies.velocities[at];
-            if velocity == Twist::ZERO && (!self.bodies.is_movable(at) || self.sleepers.sleeps(at)) {
+            let still = velocity == Twist::ZERO && !self.bodies.is_movable(at);
+            if still || self.system.is_carried(at) || self.sleepers.sleeps(at) {
                 continue;
             }
             let mean = self.mean_velocity(at, h);
@@ -293,7 +302,7 @@ impl World {
         let aim = self.aim();
         for touching in [false, true] {
             let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
-            self.system.choose(|component| component.touching == touching);
+            self.system.choose(|component| component.touching == touching && !component.carried);
             let World { system, joints, bodies, pool, .. } = self;
             let mut means = Means { budget: &mut *budget, pool: pool.as_deref() };
             let report = system.velocity_phase(joints, bodies, &spell, &aim, &mut means);
@@ -308,7 +317,8 @@ impl World {
 
     fn second_half_of_springs(&mut self) {
         for block in self.system.blocks.iter().filter(|block| !block.immovable) {
-            if self.system.components[block.component as usize].touching {
+            let component = &self.system.components[block.component as usize];
+            if component.touching || component.carried {
                 continue;
             }
             let joint = &mut self.joints[block.joint as usize];

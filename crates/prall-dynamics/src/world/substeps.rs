@@ -35,7 +35,13 @@ impl World {
     fn parts_for_joints(&mut self) -> f64 {
         self.stiffness.clear();
         self.stiffness.resize(self.bodies.len(), 0.0);
-        for Joint { bodies, frames, reaction, .. } in self.joint_places.iter().map(|at| &self.joints[at]) {
+        let World { system, joints, .. } = self;
+        // Trees that fly have a step that needs no such care.
+        let swinging = system
+            .blocks
+            .iter()
+            .filter(|block| !block.immovable && !system.components[block.component as usize].is_stable());
+        for Joint { bodies, frames, reaction, .. } in swinging.map(|block| &joints[block.joint as usize]) {
             for (side, &body) in bodies.iter().enumerate() {
                 let arm = frames[side].translation.length();
                 self.stiffness[body as usize] += reaction.force.length() * arm + reaction.torque.length();

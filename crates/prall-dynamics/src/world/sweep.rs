@@ -321,7 +321,8 @@ fn free_of_overlap(
     let paces = (candidate.travel / pace).ceil().clamp(1.0, MOST_PACES);
     let options = ManifoldOptions { margin: 0.0, ..ManifoldOptions::default() };
     let mut overlap = |t: f64| {
-        find_manifolds(a, &way_a.pose(t), b, &way_b.pose(t), &options, manifolds);
+        // Poses of a motion are finite.
+        let _ = find_manifolds(a, &way_a.pose(t), b, &way_b.pose(t), &options, manifolds);
         if manifolds.points().is_empty() { 0.0 } else { -manifolds.smallest_gap() }
     };
     let most = overlap(0.0).max(0.0) + pace;

@@ -100,3 +100,19 @@ fn a_hand_brings_a_body_to_its_target_without_overshoot() {
     assert!((world.pose(body).unwrap().translation.x - before - 3.0).abs() < 1e-12, "thrown");
     assert!(!world.pull(hand, DVec3::ZERO), "the hand has let go");
 }
+
+/// Turned through 200 degrees the short way round is 160 degrees backwards; the hand holds what it was told, and its force
+/// carries the weight.
+#[test]
+fn a_hand_turns_a_body_and_holds_it_there() {
+    let mut world = World::default();
+    let body = world.add_body(&mass(2.0, 0.1)).unwrap();
+    let hand = world.grab(body, &Grip { rate: 20.0, ..Grip::default() }).unwrap();
+    let wanted = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 2.0) / 3.0, 200.0_f64.to_radians());
+    assert!(world.turn(hand, wanted) && !world.turn(hand, wanted * 2.0));
+    run(&mut world, 120);
+    let left = world.pose(body).unwrap().rotation.angle_between(wanted);
+    assert!(left < 1e-3, "{left} rad left");
+    let mark = world.hands().next().unwrap();
+    assert!((mark.force - DVec3::Y * 2.0 * 9.81).length() < 1e-2, "{}", mark.force);
+}

@@ -4,7 +4,7 @@ use crate::support::*;
 use glam::{DQuat, DVec3};
 use prall_dynamics::{
     BodyHandle, Event, JointDefinition, JointKind, JointPlace, PointConstraint, Servo, Solver, SpringDamper,
-    TurnConstraint, World,
+    TurnConstraint, World, WorldOptions,
 };
 use prall_math::{Pose, Twist, Wrench};
 
@@ -363,4 +363,53 @@ fn a_joint_between_unmoved_bodies_is_skipped() {
     world.add_joint(&JointDefinition::fixed(world.ground(), floor, DVec3::ZERO)).unwrap();
     run(&mut world, 3);
     assert!(world.is_finite() && world.report().sweeps == 0);
+}
+
+/// Joined at their centres and not turning, two bodies move on a straight line relative to each other: the error over the
+/// step is the velocity that is missing, and one visit closes the joint.
+#[test]
+fn one_pass_closes_a_joint_between_bodies_that_do_not_turn() {
+    let mut world = weightless(1.0 / 30.0, Solver::Iterative);
+    let options = *world.options();
+    world.set_options(WorldOptions { most_substeps: 1, ..options }).unwrap();
+    let one = world.add_body(&mass(1.0, 0.1).moving(DVec3::new(0.3, -0.2, 0.1), DVec3::ZERO)).unwrap();
+    let two = world.add_body(&mass(3.0, 0.7).moving(DVec3::new(-0.1, 0.4, 0.2), DVec3::ZERO)).unwrap();
+    world.add_joint(&JointDefinition::ball(one, two, DVec3::ZERO)).unwrap();
+    world.advance();
+    // The second visit finds that nothing is left to do.
+    assert_eq!(world.details().joint_sweeps.0, 2);
+    assert!(world.details().joint_error < 1e-15);
+    // The common velocity: (m1 v1 + m2 v2) / (m1 + m2).
+    let common = (DVec3::new(0.3, -0.2, 0.1) + DVec3::new(-0.1, 0.4, 0.2) * 3.0) / 4.0;
+    assert!((world.velocity(one).unwrap().linear - common).length() < 1e-12);
+}
+
+/// Ten seconds of forces and torques that change direction in every step, up to 10 N and 0.1 N m on a rod of 1 kg.
+#[test]
+fn joints_hold_under_random_forcing() {
+    let kinds =
+        [JointKind::HINGE, JointKind::UNIVERSAL, JointKind::SLIDER, JointKind::CYLINDER, JointKind::FIXED];
+    for solver in [Solver::Iterative, Solver::Direct, Solver::Tree] {
+        for kind in kinds {
+            let mut world = world(1.0 / 60.0, solver);
+            let ground = world.ground();
+            let first = world.add_body(&rod(1.0).at(DVec3::X * 0.5)).unwrap();
+            let second = world.add_body(&rod(1.0).at(DVec3::X * 1.5)).unwrap();
+            let frame = |x: f64| JointPlace::World(Pose::from_translation(DVec3::X * x));
+            world.add_joint(&JointDefinition::new(JointKind::BALL, ground, first, frame(0.0))).unwrap();
+            let joint = world.add_joint(&JointDefinition::new(kind, first, second, frame(1.0))).unwrap();
+            let mut seed = 1_u64;
+            let mut random = || {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+            };
+            for _ in 0..600 {
+                let [f, t] = [10.0, 0.1].map(|size| DVec3::new(random(), random(), random()) * size);
+                world.set_load(second, Wrench::new(f, t)).unwrap();
+                world.advance();
+                let error = world.joint_error(joint).unwrap();
+                assert!(error <= 1e-5, "{kind:?} by {solver:?} at {}: {error}", world.time());
+            }
+        }
+    }
 }

@@ -12,3 +12,4 @@ mod solvers;
 mod state;
 mod support;
 mod sweep;
+mod trees;

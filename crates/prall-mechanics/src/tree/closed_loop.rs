@@ -260,6 +260,23 @@ impl Tree {
     }
 }
 
+impl Tree {
+    /// Adds what the loops gave in an accepted part of the step: for the positions, and then for the velocities.
+    pub(crate) fn add_loop_reactions(&mut self) {
+        let work = &self.work.loops;
+        for (row, &(index, part)) in work.rows.iter().enumerate() {
+            let impulse = self.loop_forces[index][part] + work.right_side[row];
+            let reaction = &mut self.loop_reactions[index];
+            if part < 3 {
+                reaction.force[part] += impulse;
+            } else {
+                let geometry = &work.at_end[index];
+                reaction.torque += geometry.axis.cross(geometry.directions[part - 3]) * impulse;
+            }
+        }
+    }
+}
+
 /// How a row stands at the end of the step: a distance, or the cosine that a hinge's axis has against a direction.
 fn position_error(
     closed: &LinkLoop,

@@ -146,6 +146,14 @@ fn cayley_matrix(a: DVec3) -> DMat3 {
     c
 }
 
+/// The `a` whose Cayley transform turns by `h w` exactly, as a body does that nothing but its own velocity moves.
+fn exact_half_turn(w: DVec3, h: f64) -> DVec3 {
+    // Short of half a turn, where the tangent has its pole; nothing that turns faster can be followed.
+    let half = (0.5 * h * w.length()).min(1.5);
+    let scale = if half > 1e-4 { libm::tan(half) / half } else { 1.0 + half * half / 3.0 };
+    w * (0.5 * h * scale)
+}
+
 impl Newton {
     pub(crate) fn resize(&mut self, count: usize) {
         self.start.resize(count, Start::default());
@@ -193,13 +201,13 @@ impl Newton {
                 Kind::DrivenRevolute => libm::tan(0.5 * (driven(index) - state.coordinate)),
                 Kind::DrivenPrismatic => driven(index) - state.coordinate,
                 Kind::Kinematic => {
-                    trial.half_turn = state.angular * (0.5 * h);
+                    trial.half_turn = exact_half_turn(state.angular, h);
                     0.0
                 }
                 Kind::Free | Kind::Fixed | Kind::Ball => 0.0,
             };
             self.place(index, link);
-            self.evaluate(index, link, &memory[index]);
+            self.blocks[index] = Block::ZERO;
         }
     }
 
@@ -239,15 +247,14 @@ impl Newton {
         trial.velocity = parent.velocity + way / self.h;
     }
 
-    /// The link's own block at its trial.
+    /// Adds the link's own part to its block, at its trial.
     #[inline]
     fn evaluate(&mut self, index: usize, link: &Link, memory: &Memory) {
-        let (start, trial) = (&self.start[index], &mut self.trial[index]);
-        let block = &mut self.blocks[index];
         if link.mass == 0.0 {
-            *block = Block::ZERO;
             return;
         }
+        let (start, trial) = (&self.start[index], &mut self.trial[index]);
+        let block = &mut self.blocks[index];
         let h = self.h;
         let stiff = 2.0 * link.mass / h;
         let mean_center = (start.center + trial.center) * 0.5;
@@ -261,21 +268,22 @@ impl Newton {
         let inertia_a = start.inertia * a;
         let turned = (start.inertia - cross_rows(&start.inertia, a) + outer(inertia_a, a)) * (2.0 / h);
         let lever_terms = skew_skew(memory.own_force * (0.5 * h) - mean_center * stiff, trial.center);
-        *block = Block {
-            vv: DMat3::from_diagonal(DVec3::splat(stiff)),
-            vr: skew(trial.center * -stiff),
-            rv: skew(mean_center * stiff),
-            rr: trial.cayley * turned - skew(end_momentum) + lever_terms,
-            force,
-            torque: (end_momentum - start.inertia * start.angular) / h + mean_center.cross(force)
-                - start.load.torque,
-        };
+        block.vv.x_axis.x += stiff;
+        block.vv.y_axis.y += stiff;
+        block.vv.z_axis.z += stiff;
+        block.vr += skew(trial.center * -stiff);
+        block.rv += skew(mean_center * stiff);
+        block.rr += trial.cayley * turned - skew(end_momentum) + lever_terms;
+        block.force += force;
+        block.torque += (end_momentum - start.inertia * start.angular) / h + mean_center.cross(force)
+            - start.load.torque;
     }
 
-    /// Eliminates from the leaves to the roots.
+    /// Evaluates the blocks at the trial and eliminates from the leaves to the roots.
     pub(crate) fn ascend(&mut self, links: &[Link], memory: &[Memory]) {
         for index in (1..links.len()).rev() {
             let link = &links[index];
+            self.evaluate(index, link, &memory[index]);
             match link.kind {
                 Kind::Kinematic => {}
                 Kind::Free => self.eliminate_ball(index),
@@ -387,7 +395,7 @@ impl Newton {
         levers
     }
 
-    /// Solves from the roots to the leaves, renews estimates and trial, and evaluates the blocks there.
+    /// Solves from the roots to the leaves, renews estimates and trial, and clears the blocks for the next ascent.
     ///
     /// Returns the largest change of a mean velocity, in rad/s or m/s; NaN if anything is.
     pub(crate) fn descend(&mut self, links: &[Link], memory: &mut [Memory]) -> f64 {
@@ -401,7 +409,7 @@ impl Newton {
             // `max` would swallow a NaN.
             largest = if size <= largest { largest } else { size };
             self.place(index, link);
-            self.evaluate(index, link, memory);
+            self.blocks[index] = Block::ZERO;
         }
         largest.sqrt()
     }

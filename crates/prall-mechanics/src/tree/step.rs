@@ -71,6 +71,7 @@ impl Tree {
     pub fn step(&mut self, h: f64, gravity: DVec3, options: &TreeOptions) -> TreeReport {
         self.ready();
         let mut report = TreeReport::default();
+        self.loop_reactions.fill(Wrench::ZERO);
         self.set_link_loads(gravity);
         self.work.drive_start.clear();
         let drives =
@@ -132,6 +133,7 @@ impl Tree {
             return false;
         }
         report.projection_loss += loss.taken;
+        self.add_loop_reactions();
         self.remember(part);
         std::mem::swap(&mut self.states, &mut self.work.next);
         true

@@ -124,7 +124,8 @@ impl World {
                 pose_b,
                 &options,
                 &mut self.manifolds,
-            );
+            )
+            .unwrap();
             let law = self.law_of(a, b);
             for points in self.manifolds.iter() {
                 let key = (a as u64) << 32 | b as u64;

@@ -61,7 +61,7 @@ tree!(TREE_255, "tree-255", 8);
 /// A mobile: every body is a bar on a stem that hangs by a ball joint from an end of the bar above, 1 kg each.
 fn tree(values: &Values, levels: u32) -> Stage {
     const STEM: f64 = 0.3;
-    let camera = Camera { position: DVec3::new(1.2, -0.2, 5.2), target: DVec3::new(0.0, -1.0, 0.0) };
+    let camera = Camera { position: DVec3::new(1.8, -0.4, 8.2), target: DVec3::new(0.0, -1.3, 0.0) };
     let options = WorldOptions {
         time_step: 1.0 / values.of("rate"),
         position_tolerance: 1e-6,
@@ -275,9 +275,11 @@ fn joint_grid(values: &Values) -> Stage {
                 stage.add(format!("ball {}", number + 1), &kind.clone().at(place), palette.pick(number));
             if row > 0 {
                 stage.joint(&JointDefinition::ball(grid[number - 1], body, place + DVec3::Y * 0.5));
+                stage.thread([grid[number - 1], body], [place + DVec3::Y, place]);
             }
             if column > 0 && row > 0 {
                 stage.joint(&JointDefinition::ball(grid[number - size], body, place - DVec3::X * 0.5));
+                stage.thread([grid[number - size], body], [place - DVec3::X, place]);
             }
             grid.push(body);
         }

@@ -149,6 +149,7 @@ fn newtons_cradle(values: &Values) -> Stage {
         let at = pivot + swing * (DVec3::NEG_Y * thread);
         let body = stage.add(format!("ball {}", i + 1), &ball.clone().in_pose(Pose::new(swing, at)), steel);
         stage.joint(&JointDefinition::hinge(ground, body, pivot, DVec3::Z));
+        stage.thread([ground, body], [pivot, at]);
     }
     stage
 }

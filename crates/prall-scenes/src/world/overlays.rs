@@ -1,9 +1,10 @@
 //! What the mechanics shows of itself in scenes of the dynamics.
 
 use super::Stage;
-use crate::{BoxKind, Frame, Overlay, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
+use super::stage::Thread;
+use crate::{BoxKind, Frame, LineRole, Overlay, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
 use glam::DVec3;
-use prall_dynamics::{ContactMark, Party};
+use prall_dynamics::{ContactMark, HandMark, JointKind, Party};
 use prall_math::Pose;
 
 /// Half the length of a drawn joint frame's axes in m.
@@ -11,12 +12,14 @@ const AXES: f64 = 0.1;
 
 pub(super) fn draw(stage: &Stage, frame: &mut Frame) {
     contacts(stage, frame);
+    threads(stage, frame);
     if frame.wanted.has(Overlay::Joints) {
         joints(stage, frame);
     }
     let world = &stage.world;
-    for (from, to) in world.hands() {
-        frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from, to, value: from.distance(to) });
+    for HandMark { held, target, force } in world.hands() {
+        let value = force.length();
+        frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from: held, to: target, value });
     }
     for body in world.body_handles() {
         let (Ok(mass), Ok(centre), Ok(velocity)) =
@@ -90,6 +93,24 @@ fn friction(stage: &Stage, mark: &ContactMark) -> Option<f64> {
     let (Party::Body(a), Party::Body(b)) = (mark.a, mark.b) else { return None };
     let (a, b) = (stage.world.material(a).ok()?, stage.world.material(b).ok()?);
     Some(a.against(&b).ok()?.static_friction())
+}
+
+/// Ropes, springs and rods between two points are seen whatever else is shown, as are a scene's own threads.
+fn threads(stage: &Stage, frame: &mut Frame) {
+    let world = &stage.world;
+    let value = f64::from(LineRole::Ink as u32);
+    let mut line = |from, to| frame.overlays.push(OverlayItem { kind: OverlayKind::Line, from, to, value });
+    for mark in world.joint_marks() {
+        if matches!(mark.kind, JointKind::Distance { .. } | JointKind::Reach) {
+            line(mark.frames[0].translation, mark.frames[1].translation);
+        }
+    }
+    for Thread { bodies, points } in &stage.threads {
+        // A thread is gone with either of its bodies.
+        if let (Ok(a), Ok(b)) = (world.pose(bodies[0]), world.pose(bodies[1])) {
+            line(a.transform_point(points[0]), b.transform_point(points[1]));
+        }
+    }
 }
 
 fn joints(stage: &Stage, frame: &mut Frame) {

@@ -26,6 +26,21 @@ pub(crate) struct Label {
     pub(super) text: String,
 }
 
+/// A thread or rod that is drawn between points of two bodies and has no mechanics of its own.
+pub(super) struct Thread {
+    pub(super) bodies: [BodyHandle; 2],
+    /// In the frames of the bodies.
+    pub(super) points: [DVec3; 2],
+}
+
+/// A motor whose speed is a parameter of the scene.
+pub(super) struct DrivenBy {
+    pub(super) parameter: &'static str,
+    pub(super) joint: JointHandle,
+    /// Speed of the motor per unit of the parameter.
+    pub(super) factor: f64,
+}
+
 /// A world with everything in it that a scene begins with.
 ///
 /// Scenes are written by us and cannot fail to be built; each is built by a test.
@@ -34,6 +49,8 @@ pub(crate) struct Stage {
     pub(super) assets: Assets,
     pub(super) bodies: Vec<BodyHandle>,
     pub(super) labels: Vec<Label>,
+    pub(super) driven: Vec<DrivenBy>,
+    pub(super) threads: Vec<Thread>,
     parts: Vec<Part>,
     audited: Vec<(AuditBody, BodyHandle)>,
 }
@@ -54,6 +71,8 @@ impl Stage {
             assets,
             bodies: Vec::new(),
             labels: Vec::new(),
+            driven: Vec::new(),
+            threads: Vec::new(),
             parts: Vec::new(),
             audited: Vec::new(),
         }
@@ -129,6 +148,21 @@ impl Stage {
 
     pub(crate) fn joint(&mut self, definition: &JointDefinition) -> JointHandle {
         self.world.add_joint(definition).expect("a scene's joints are possible")
+    }
+
+    /// Lets the motor at a joint's first coordinate run `factor` times as fast as a parameter says, also while time runs.
+    pub(crate) fn drive_by(&mut self, parameter: &'static str, joint: JointHandle, factor: f64) {
+        self.driven.push(DrivenBy { parameter, joint, factor });
+    }
+
+    /// Draws a thread between two bodies, tied at points that are given in the world.
+    pub(crate) fn thread(&mut self, bodies: [BodyHandle; 2], ends: [DVec3; 2]) {
+        let in_body = |side: usize| {
+            let pose = self.world.pose(bodies[side]).expect("a scene's bodies are there");
+            pose.inverse_transform_point(ends[side])
+        };
+        let points = [in_body(0), in_body(1)];
+        self.threads.push(Thread { bodies, points });
     }
 
     /// Writes a text into the scene.

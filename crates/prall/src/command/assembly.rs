@@ -1,19 +1,23 @@
 //! Named parts from mesh files, as `prall check` and `prall clash` take them.
 
 use super::Failure;
+use glam::DQuat;
 use prall_detection::AssemblyPart;
 use prall_geometry::files::{ReadOptions, UpAxis, read_model};
 use prall_geometry::{Mesh, MeshOptions, SelfIntersectingFaces};
+use prall_math::Pose;
+use rayon::prelude::*;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How the numbers in files are meant.
 #[derive(Clone, Copy, clap::Args)]
 pub(super) struct FileUnits {
-    /// Metres per unit of the files: 0.001 for millimetres
+    /// Metres per unit of the mesh files: 0.001 for millimetres
     #[arg(long, default_value_t = 1.0, value_name = "S", allow_negative_numbers = true)]
     scale: f64,
-    /// The axis that points up in the files
+    /// The axis that points up in the mesh files
     #[arg(long, value_enum, default_value_t = Up::Y)]
     up: Up,
 }
@@ -25,6 +29,18 @@ pub(super) enum Up {
     Y,
     /// z, as in most CAD systems
     Z,
+}
+
+impl FileUnits {
+    /// A rigid placement that is written in the units and axes of the files, in those of Prall.
+    pub(super) fn placement(&self, pose: &Pose) -> Pose {
+        let turn = match self.up {
+            Up::Y => DQuat::IDENTITY,
+            Up::Z => DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2),
+        };
+        Pose::new(turn * pose.rotation * turn.conjugate(), turn * (self.scale * pose.translation))
+            .normalized()
+    }
 }
 
 impl From<FileUnits> for ReadOptions {
@@ -44,19 +60,33 @@ pub(super) struct NamedPart {
     pub(super) part: AssemblyPart,
 }
 
-/// Reads all parts of files. A nameless part is called like its file; names that occur in several files, or several
-/// times in one, get the file or a number added.
-pub(super) fn read_parts(files: &[PathBuf], units: FileUnits) -> Result<Vec<NamedPart>, Failure> {
-    let mut parts: Vec<NamedPart> = Vec::new();
+/// The threads that a question is answered on: all that the machine has.
+pub(super) fn threads() -> Result<rayon::ThreadPool, Failure> {
+    Ok(rayon::ThreadPoolBuilder::new().build()?)
+}
+
+/// Reads all parts of files, and builds what comparisons need on the threads of a pool. A nameless part is called like its file;
+/// of names that occur again, in the same file or another, the later ones get a number added.
+pub(super) fn read_parts(
+    files: &[PathBuf],
+    units: FileUnits,
+    pool: &rayon::ThreadPool,
+) -> Result<Vec<NamedPart>, Failure> {
+    let mut meshes: Vec<(String, Arc<Mesh>)> = Vec::new();
+    let mut taken: HashMap<String, usize> = HashMap::new();
     for file in files {
         for (name, mesh) in read_meshes(file, units)? {
-            let part =
-                AssemblyPart::new(Arc::clone(&mesh)).map_err(|error| format!("part '{name}': {error}"))?;
-            let name = unused(name, &parts);
-            parts.push(NamedPart { name, mesh, part });
+            meshes.push((unused(name, &mut taken), mesh));
         }
     }
-    Ok(parts)
+    pool.install(|| {
+        let part = |(name, mesh): (String, Arc<Mesh>)| {
+            let part = AssemblyPart::new_in(pool, Arc::clone(&mesh))
+                .map_err(|error| format!("part '{name}': {error}"))?;
+            Ok(NamedPart { name, mesh, part })
+        };
+        meshes.into_par_iter().map(part).collect()
+    })
 }
 
 fn read_meshes(file: &Path, units: FileUnits) -> Result<Vec<(String, Arc<Mesh>)>, Failure> {
@@ -75,10 +105,27 @@ fn read_meshes(file: &Path, units: FileUnits) -> Result<Vec<(String, Arc<Mesh>)>
     Ok(meshes)
 }
 
-fn unused(name: String, parts: &[NamedPart]) -> String {
-    let taken = |name: &str| parts.iter().any(|part| part.name == name);
-    if !taken(&name) {
-        return name;
+/// The name, or the name with the first number that nobody has.
+fn unused(name: String, taken: &mut HashMap<String, usize>) -> String {
+    let mut free = name.clone();
+    while taken.contains_key(&free) {
+        let number = taken.entry(name.clone()).or_insert(1);
+        *number += 1;
+        free = format!("{name} ({number})");
     }
-    (2..).map(|number| format!("{name} ({number})")).find(|name| !taken(name)).unwrap_or(name)
+    taken.insert(free.clone(), 1);
+    free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_occur_again_are_numbered_and_none_occurs_twice() {
+        let mut taken = HashMap::new();
+        let given = ["screw", "screw", "screw (2)", "screw", "plate"];
+        let names = given.map(|name| unused(name.to_owned(), &mut taken));
+        assert_eq!(names, ["screw", "screw (2)", "screw (2) (2)", "screw (3)", "plate"]);
+    }
 }

@@ -1,13 +1,13 @@
 //! `prall check`: is this path free?
 
-use super::assembly::{FileUnits, NamedPart, read_parts};
+use super::assembly::{FileUnits, NamedPart, read_parts, threads};
 use super::picture::TightPlace;
 use super::{Failure, Verdict, motion_file, print_line, print_result};
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressStyle};
 use prall_detection::{
-    Budget, BuildOptions, ContactPoint, Feature, Hierarchy, ImpactOptions, Interpolation, Path, PathQuery,
-    ShapePart, Workspace, all_triangles,
+    Batch, Budget, BuildOptions, ContactPoint, Feature, Hierarchy, ImpactOptions, Interpolation, Path,
+    PathQuery, ShapePart, all_triangles,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -20,9 +20,12 @@ pub(super) struct Arguments {
     /// Mesh files of what stands around it
     #[arg(required = true)]
     environment: Vec<PathBuf>,
-    /// Poses of the part over time, as CSV with the columns t,x,y,z,qx,qy,qz,qw
+    /// Poses of the part over time, as CSV with the columns t,x,y,z,qx,qy,qz,qw, in metres with y up
     #[arg(long, value_name = "FILE")]
     motion: PathBuf,
+    /// The motion has the units and the axes of the mesh files, as --scale and --up say
+    #[arg(long)]
+    motion_like_meshes: bool,
     /// Distance in metres that the part must keep
     #[arg(long, default_value_t = 0.0, value_name = "D", allow_negative_numbers = true)]
     clearance: f64,
@@ -57,6 +60,8 @@ const ACCURACY: f64 = 0.01;
 struct Answer {
     /// `free`, `contact` or `undecided`.
     verdict: &'static str,
+    /// Time of the first pose.
+    start: f64,
     /// Proven: up to this time the part keeps more than the clearance.
     free_until: f64,
     end: f64,
@@ -69,7 +74,7 @@ struct Answer {
 }
 
 /// Where the part and something else are nearest.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Place {
     time: f64,
     obstacle: String,
@@ -91,7 +96,7 @@ impl Place {
             time,
             obstacle: obstacle.to_owned(),
             gap: contact.gap,
-            point: 0.5 * (contact.on_a + contact.on_b),
+            point: contact.midpoint(),
             normal: contact.normal,
             features: format!("{} on {}", name(contact.features.on_a), name(contact.features.on_b)),
         }
@@ -103,29 +108,43 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         let value = arguments.clearance;
         return Err(format!("--clearance must be 0 or a positive number of metres, not {value}").into());
     }
-    let mut budget = Budget::unlimited();
-    if let Some(seconds) = arguments.seconds {
-        let limit = Duration::try_from_secs_f64(seconds)
-            .map_err(|_| format!("--seconds must be 0 or a positive number, not {seconds}"))?;
-        budget = budget.until(Instant::now() + limit);
-    }
+    let deadline = arguments.seconds.map(deadline).transpose()?;
     let interpolation = match arguments.interpolation {
         Way::Slerp => Interpolation::Slerp,
         Way::Screw => Interpolation::Screw,
     };
-    let waypoints = motion_file::read(&arguments.motion)?;
+    let mut waypoints = motion_file::read(&arguments.motion)?;
+    if arguments.motion_like_meshes {
+        for waypoint in &mut waypoints {
+            waypoint.pose = arguments.units.placement(&waypoint.pose);
+        }
+    }
     let path = Path::new(&waypoints, interpolation)
         .map_err(|error| format!("{}: {error}", arguments.motion.display()))?;
-    let moving = read_parts(std::slice::from_ref(&arguments.part), arguments.units)?;
-    let environment = read_parts(&arguments.environment, arguments.units)?;
-    let part = one_body(&moving)?;
+    let pool = threads()?;
+    let moving = read_parts(std::slice::from_ref(&arguments.part), arguments.units, &pool)?;
+    let environment = read_parts(&arguments.environment, arguments.units, &pool)?;
+    let part = one_body(&moving, &pool)?;
     let obstacles: Vec<&Hierarchy> = environment.iter().map(|obstacle| obstacle.part.hierarchy()).collect();
     let query = PathQuery { part: &part, path: &path, obstacles: &obstacles };
 
-    let (answer, place) = answer(&query, &environment, arguments.clearance, &mut budget)?;
-    if let (Some(file), Some((time, contact))) = (&arguments.picture, place) {
-        let picture =
-            TightPlace { moving: &moving, pose: path.pose(time), environment: &environment, contact };
+    let (answer, tight) = answer(&query, &environment, arguments.clearance, deadline, &Batch::new(&pool))?;
+    if let (Some(file), Some((place, contact))) = (&arguments.picture, tight) {
+        let pose = path.pose(place.time);
+        let (moving, environment) = (&moving[..], &environment[..]);
+        let picture = TightPlace {
+            moving,
+            pose,
+            environment,
+            contact,
+            heading: heading(&path, place.time, pose.inverse_transform_point(contact.on_a)),
+            title: format!(
+                "{:.4} mm between the part and {} at t = {:.6}",
+                1e3 * place.gap,
+                place.obstacle,
+                place.time
+            ),
+        };
         std::fs::write(file, picture.to_svg()).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     print_result(&answer, arguments.json, print_answer)?;
@@ -136,30 +155,44 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     })
 }
 
+/// Where a point of the part goes at a time.
+fn heading(path: &Path, time: f64, point: DVec3) -> DVec3 {
+    let step = 1e-3 * (path.end_time() - path.start_time());
+    path.pose(time + step).transform_point(point) - path.pose(time - step).transform_point(point)
+}
+
+/// So many seconds from now.
+fn deadline(seconds: f64) -> Result<Instant, Failure> {
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .and_then(|limit| Instant::now().checked_add(limit))
+        .ok_or_else(|| format!("--seconds must be 0 or a positive number, not {seconds}").into())
+}
+
 /// All parts of the moving file as one tree.
-fn one_body(parts: &[NamedPart]) -> Result<Hierarchy, Failure> {
+fn one_body(parts: &[NamedPart], pool: &rayon::ThreadPool) -> Result<Hierarchy, Failure> {
     let triangles: Vec<[DVec3; 3]> = parts.iter().flat_map(|part| all_triangles(&part.mesh)).collect();
-    Ok(Hierarchy::build(&triangles, &BuildOptions::default())?)
+    Ok(Hierarchy::build_in(pool, &triangles, &BuildOptions::default())?)
 }
 
 fn answer(
     query: &PathQuery,
     environment: &[NamedPart],
     clearance: f64,
-    budget: &mut Budget,
-) -> Result<(Answer, Option<(f64, ContactPoint)>), Failure> {
-    let mut workspace = Workspace::new();
+    deadline: Option<Instant>,
+    batch: &Batch<'_>,
+) -> Result<(Answer, Option<(Place, ContactPoint)>), Failure> {
     let options = ImpactOptions { guard: clearance, relax_at_start: false, ..ImpactOptions::default() };
     let bar = ProgressBar::new(query.path.piece_count() as u64).with_style(
         ProgressStyle::with_template("check {wide_bar} {pos} of {len} pieces")
             .expect("a literal that was tried"),
     );
-    let found = query.check(&options, budget, &mut workspace, |done| bar.set_position(done as u64))?;
+    let found = query.check_in(batch, &options, deadline, |done| bar.set_position(done as u64))?;
     bar.finish_and_clear();
     // A time limit is for the verdict; the tightest place gets as much work as a path of a thousand poses needs.
     let mut more = Budget::of_work(20_000 + 10 * (query.path.piece_count() * query.obstacles.len()) as u64);
     let tightest = if found.free_until > query.path.start_time() {
-        query.smallest_clearance(found.free_until, ACCURACY, &mut more, &mut workspace)
+        query.smallest_clearance_in(batch, found.free_until, ACCURACY, &mut more)?
     } else {
         None
     };
@@ -169,28 +202,27 @@ fn answer(
         (None, true) => "free",
         (None, false) => "undecided",
     };
-    let place = found.contact.map(|(time, _, contact)| (time, contact));
-    Ok((
-        Answer {
-            verdict,
-            free_until: found.free_until,
-            end: query.path.end_time(),
-            clearance,
-            contact: found
-                .contact
-                .map(|(time, obstacle, contact)| Place::new(time, name(obstacle), &contact)),
-            tightest: tightest.map(|tight| Place::new(tight.time, name(tight.obstacle), &tight.contact)),
-            gap_at_least: tightest.map(|tight| tight.at_least),
-        },
-        place.or(tightest.map(|tight| (tight.time, tight.contact))),
-    ))
+    let place = |time, obstacle, contact| (Place::new(time, name(obstacle), &contact), contact);
+    let contact = found.contact.map(|(time, obstacle, contact)| place(time, obstacle, contact));
+    let tight = tightest.map(|tight| place(tight.time, tight.obstacle, tight.contact));
+    let answer = Answer {
+        verdict,
+        start: query.path.start_time(),
+        free_until: found.free_until,
+        end: query.path.end_time(),
+        clearance,
+        contact: contact.clone().map(|(place, _)| place),
+        tightest: tight.clone().map(|(place, _)| place),
+        gap_at_least: tightest.map(|tight| tight.at_least),
+    };
+    Ok((answer, contact.or(tight)))
 }
 
 fn print_answer(answer: &Answer) -> Result<(), Failure> {
     let place = |p: &Place| {
         let DVec3 { x, y, z } = p.point;
         format!(
-            "{:.6} mm from {} at t = {:.6}, at {x:.5} {y:.5} {z:.5} ({})",
+            "{:.4} mm from {} at t = {:.6}, at {x:.5} {y:.5} {z:.5} m ({})",
             1e3 * p.gap,
             p.obstacle,
             p.time,
@@ -198,16 +230,22 @@ fn print_answer(answer: &Answer) -> Result<(), Failure> {
         )
     };
     match (&answer.contact, answer.verdict) {
-        (Some(contact), _) => print_line(&format!("contact: {}", place(contact)))?,
+        (Some(contact), _) => {
+            let what = if answer.clearance > 0.0 { "too near" } else { "contact" };
+            print_line(&format!("{what}: {}", place(contact)))?;
+        }
         (None, "free") => print_line(&format!("free: proven from the start to t = {:.6}", answer.end))?,
         _ => print_line("undecided: the time was up; allow more with --seconds")?,
     }
-    if answer.verdict != "free" {
+    if answer.verdict != "free" && answer.free_until > answer.start {
         print_line(&format!("proven free until t = {:.6} of {:.6}", answer.free_until, answer.end))?;
+    } else if answer.contact.is_some() {
+        print_line("it is so from the start: nothing of the path is free")?;
     }
-    if let (Some(tightest), Some(at_least)) = (&answer.tightest, answer.gap_at_least) {
+    // What stops the part is the tightest place of its way there.
+    if let (Some(tightest), Some(at_least), None) = (&answer.tightest, answer.gap_at_least, &answer.contact) {
         print_line(&format!("tightest: {}", place(tightest)))?;
-        print_line(&format!("nowhere nearer than {:.6} mm on that way (proven)", 1e3 * at_least))?;
+        print_line(&format!("nowhere nearer than {:.4} mm on that way (proven)", 1e3 * at_least))?;
     }
     Ok(())
 }

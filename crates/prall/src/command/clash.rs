@@ -1,10 +1,10 @@
 //! `prall clash`: all pairs of named parts at rest.
 
-use super::assembly::{FileUnits, NamedPart, read_parts};
+use super::assembly::{FileUnits, NamedPart, read_parts, threads};
 use super::{Failure, Verdict, print_line, print_result};
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressStyle};
-use prall_detection::{ClashKind, Workspace, clash};
+use prall_detection::{AssemblyPart, Batch, Clash, ClashKind};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -52,6 +52,26 @@ struct Found {
     normal: DVec3,
 }
 
+impl Found {
+    fn new(a: &NamedPart, b: &NamedPart, clash: &Clash) -> Found {
+        let (kind, reach) = match clash.kind {
+            ClashKind::Overlapping { reach } => ("overlapping", Some(reach)),
+            ClashKind::Inside => ("inside", None),
+            ClashKind::Touching => ("touching", None),
+            ClashKind::Near => ("near", None),
+        };
+        Found {
+            a: a.name.clone(),
+            b: b.name.clone(),
+            kind,
+            gap: clash.contact.gap,
+            reach,
+            point: clash.contact.midpoint(),
+            normal: clash.contact.normal,
+        }
+    }
+}
+
 pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     for (name, value) in [("--clearance", arguments.clearance), ("--tolerance", arguments.tolerance)] {
         if !(value >= 0.0 && value.is_finite()) {
@@ -59,53 +79,54 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         }
     }
     let ignored = arguments.ignore.as_deref().map_or(Ok(Ignored::default()), Ignored::read)?;
-    let parts = read_parts(&arguments.files, arguments.units)?;
+    let pool = threads()?;
+    let parts = read_parts(&arguments.files, arguments.units, &pool)?;
     if parts.len() < 2 {
         return Err(
             format!("there must be at least 2 parts to compare; the files hold {}", parts.len()).into()
         );
     }
-    let answer = compare(&parts, &ignored, arguments);
+    let answer = compare(&parts, &ignored, &pool, arguments)?;
     print_result(&answer, arguments.json, print_answer)?;
     Ok(if answer.clashes.is_empty() { Verdict::Free } else { Verdict::Contact })
 }
 
-fn compare(parts: &[NamedPart], ignored: &Ignored, arguments: &Arguments) -> Answer {
+/// Pairs between two steps of the progress bar; enough for many threads.
+const PORTION: usize = 256;
+
+fn compare(
+    parts: &[NamedPart],
+    ignored: &Ignored,
+    pool: &rayon::ThreadPool,
+    arguments: &Arguments,
+) -> Result<Answer, Failure> {
+    let Arguments { clearance, tolerance, .. } = *arguments;
     let pairs = parts.len() * (parts.len() - 1) / 2;
-    let mut answer =
-        Answer { parts: parts.len(), pairs, ignored: 0, clearance: arguments.clearance, clashes: Vec::new() };
-    let mut workspace = Workspace::new();
-    let bar = ProgressBar::new(pairs as u64).with_style(
-        ProgressStyle::with_template("clash {wide_bar} {pos} of {len} pairs")
-            .expect("a literal that was tried"),
-    );
+    let mut answer = Answer { parts: parts.len(), pairs, ignored: 0, clearance, clashes: Vec::new() };
+    // Most pairs of a large assembly are far apart; what is left is worth a progress bar.
+    let mut near: Vec<[&NamedPart; 2]> = Vec::new();
     for (index, a) in parts.iter().enumerate() {
+        let reach = a.part.bounds().grown(clearance);
         for b in &parts[index + 1..] {
-            bar.inc(1);
             if ignored.contains(&a.name, &b.name) {
                 answer.ignored += 1;
-                continue;
-            }
-            if let Some(found) =
-                clash(&a.part, &b.part, arguments.clearance, arguments.tolerance, &mut workspace)
-            {
-                let (kind, reach) = match found.kind {
-                    ClashKind::Overlapping { reach } => ("overlapping", Some(reach)),
-                    ClashKind::Inside => ("inside", None),
-                    ClashKind::Touching => ("touching", None),
-                    ClashKind::Near => ("near", None),
-                };
-                answer.clashes.push(Found {
-                    a: a.name.clone(),
-                    b: b.name.clone(),
-                    kind,
-                    gap: found.contact.gap,
-                    reach,
-                    point: 0.5 * (found.contact.on_a + found.contact.on_b),
-                    normal: found.contact.normal,
-                });
+            } else if reach.overlaps(b.part.bounds()) {
+                near.push([a, b]);
             }
         }
+    }
+    let bar = ProgressBar::new(near.len() as u64).with_style(
+        ProgressStyle::with_template("clash {wide_bar} {pos} of {len} pairs near each other")
+            .expect("a literal that was tried"),
+    );
+    let batch = Batch::new(pool);
+    for portion in near.chunks(PORTION) {
+        let bodies: Vec<(&AssemblyPart, &AssemblyPart)> =
+            portion.iter().map(|[a, b]| (&a.part, &b.part)).collect();
+        for ([a, b], found) in portion.iter().zip(batch.clash(&bodies, clearance, tolerance)) {
+            answer.clashes.extend(found?.map(|clash| Found::new(a, b, &clash)));
+        }
+        bar.inc(portion.len() as u64);
     }
     bar.finish_and_clear();
     // The worst first.
@@ -116,7 +137,7 @@ fn compare(parts: &[NamedPart], ignored: &Ignored, arguments: &Arguments) -> Ans
         let depth = |found: &Found| found.gap - found.reach.unwrap_or(0.0);
         rank(a).cmp(&rank(b)).then(depth(a).total_cmp(&depth(b)))
     });
-    answer
+    Ok(answer)
 }
 
 fn print_answer(answer: &Answer) -> Result<(), Failure> {
@@ -128,7 +149,7 @@ fn print_answer(answer: &Answer) -> Result<(), Failure> {
             _ => format!("are {:.3} mm apart", 1e3 * found.gap),
         };
         let p = found.point;
-        print_line(&format!("{} and {} {how}, at {:.4} {:.4} {:.4}", found.a, found.b, p.x, p.y, p.z))?;
+        print_line(&format!("{} and {} {how}, at {:.5} {:.5} {:.5} m", found.a, found.b, p.x, p.y, p.z))?;
     }
     print_line(&format!(
         "{} of {} pairs of {} parts clash{}",

@@ -1,17 +1,21 @@
-//! A drawing of the tightest place: a section through it, across the gap, with what lies behind.
+//! A drawing of the tightest place: a section through it along the way of the part, with what lies behind, and where it is.
 
 use super::assembly::NamedPart;
 use glam::{DVec2, DVec3};
 use prall_detection::ContactPoint;
 use prall_math::{Pose, any_orthonormal};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// Width and height of the drawing in pixels.
-const WIDTH: f64 = 900.0;
-const HEIGHT: f64 = 600.0;
+const SIZE: DVec2 = DVec2::new(900.0, 600.0);
 
-/// The gap takes at least this part of the height, as long as the window is not smaller than a hundredth of the part.
-const GAP_SHARE: f64 = 0.05;
+/// Width and height of the small drawing of the whole, in pixels.
+const WHOLE: DVec2 = DVec2::new(240.0, 160.0);
+
+/// The gap takes this part of the height, as long as the window is not smaller than this part of the moving part.
+const GAP_SHARE: f64 = 0.1;
+const LEAST_WINDOW: f64 = 0.08;
 
 /// Most triangles drawn behind the section, the nearest first.
 const BEHIND: usize = 6000;
@@ -22,109 +26,163 @@ pub(super) struct TightPlace<'a> {
     pub(super) pose: Pose,
     pub(super) environment: &'a [NamedPart],
     pub(super) contact: ContactPoint,
+    /// Where the point of the part that is nearest goes, in the world; any length.
+    pub(super) heading: DVec3,
+    /// What is said above the drawing.
+    pub(super) title: String,
 }
 
-/// A triangle in the coordinates of the drawing: right, up along the normal, towards the eye.
-struct Piece {
-    corners: [DVec3; 3],
-    moving: bool,
+/// Colours of a body: where it is cut, the outline of that, and what lies behind.
+struct Colors {
+    cut: &'static str,
+    outline: &'static str,
+    behind: [f64; 3],
+}
+
+static MOVING: Colors = Colors { cut: "#8fc7cb", outline: "#0a6b75", behind: [214.0, 232.0, 233.0] };
+static RESTING: Colors = Colors { cut: "#b4bec2", outline: "#46535a", behind: [229.0, 232.0, 234.0] };
+
+/// A part in the coordinates of the drawing: right, up along the normal, towards the eye.
+struct Body {
+    triangles: Vec<[DVec3; 3]>,
+    colors: &'static Colors,
 }
 
 impl TightPlace<'_> {
     pub(super) fn to_svg(&self) -> String {
         let normal = self.contact.normal.try_normalize().unwrap_or(DVec3::Y);
-        let (right, toward) = any_orthonormal(normal);
-        let middle = 0.5 * (self.contact.on_a + self.contact.on_b);
-        let size = self.moving.iter().map(|part| part.part.bounds().diameter()).fold(0.0, f64::max);
-        let half_height = (0.5 * self.contact.gap / GAP_SHARE).clamp(0.01 * size, 0.6 * size).max(1e-9);
+        let right = self.right(normal);
+        let (toward, middle) = (right.cross(normal), self.contact.midpoint());
         let to_drawing = |point: DVec3| {
             let d = point - middle;
             DVec3::new(d.dot(right), d.dot(normal), d.dot(toward))
         };
-        let reach = half_height * WIDTH / HEIGHT;
-        let mut pieces = Vec::new();
-        for (parts, pose, moving) in
-            [(self.moving, self.pose, true), (self.environment, Pose::IDENTITY, false)]
-        {
-            for part in parts {
-                for triangle in 0..part.mesh.triangles().len() {
-                    let corners =
-                        part.mesh.triangle_points(triangle).map(|p| to_drawing(pose.transform_point(p)));
-                    if in_window(&corners, reach) {
-                        pieces.push(Piece { corners, moving });
-                    }
-                }
-            }
-        }
+        let placed = |part: &NamedPart, pose: &Pose, colors: &'static Colors| Body {
+            triangles: (0..part.mesh.triangles().len())
+                .map(|t| part.mesh.triangle_points(t).map(|p| to_drawing(pose.transform_point(p))))
+                .collect(),
+            colors,
+        };
+        let bodies: Vec<Body> = (self.environment.iter().map(|part| placed(part, &Pose::IDENTITY, &RESTING)))
+            .chain(self.moving.iter().map(|part| placed(part, &self.pose, &MOVING)))
+            .collect();
+        let size = self.moving.iter().map(|part| part.part.bounds().diameter()).fold(0.0, f64::max);
+        let height = (self.contact.gap / GAP_SHARE).clamp(LEAST_WINDOW * size, 1.2 * size).max(1e-9);
+        let detail = View { middle: DVec2::ZERO, scale: SIZE.y / height, size: SIZE };
         let gap = [self.contact.on_a, self.contact.on_b].map(|point| to_drawing(point).truncate());
-        Drawing { scale: 0.5 * HEIGHT / half_height }.draw(&mut pieces, gap, self.contact.gap)
-    }
-}
-
-/// May the triangle be seen? Not if it lies wholly beyond one side of the window, or in front of the section.
-fn in_window(corners: &[DVec3; 3], reach: f64) -> bool {
-    let beyond = |axis: usize, sign: f64| corners.iter().all(|corner| sign * corner[axis] > reach);
-    let front = corners.iter().all(|corner| corner.z > 0.0);
-    let far = corners.iter().all(|corner| corner.z < -4.0 * reach);
-    !(front || far || (0..2).any(|axis| beyond(axis, 1.0) || beyond(axis, -1.0)))
-}
-
-struct Drawing {
-    /// Pixels per metre.
-    scale: f64,
-}
-
-impl Drawing {
-    fn at(&self, point: DVec2) -> (f64, f64) {
-        (0.5 * WIDTH + self.scale * point.x, 0.5 * HEIGHT - self.scale * point.y)
-    }
-
-    fn draw(&self, pieces: &mut [Piece], gap: [DVec2; 2], distance: f64) -> String {
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-             font-family=\"system-ui, sans-serif\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"#f5f7f7\"/>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+             font-family=\"system-ui, sans-serif\" font-size=\"14\">\n",
+            w = SIZE.x,
+            h = SIZE.y
         );
-        self.draw_behind(pieces, &mut svg);
-        for piece in pieces.iter() {
-            if let Some([from, to]) = section(&piece.corners) {
-                let color = if piece.moving { "#0a6b75" } else { "#5a676d" };
-                self.line(from, to, color, 2.5, &mut svg);
-            }
-        }
-        self.line(gap[0], gap[1], "#a85708", 2.0, &mut svg);
-        for end in gap {
-            let (x, y) = self.at(end);
-            let _ = writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"4\" fill=\"#a85708\"/>");
-        }
+        detail.draw(&bodies, &mut svg);
+        detail.gap(gap, &mut svg);
+        self.whole(&bodies, &detail, &mut svg);
+        let title = self.title.replace('&', "&amp;").replace('<', "&lt;");
         let _ = writeln!(
             svg,
-            "<text x=\"16\" y=\"28\" fill=\"#12181b\">gap {:.4} mm, section across the tightest place</text>\n\
-             <text x=\"16\" y=\"48\" fill=\"#0a6b75\">moving part</text>\n<text x=\"120\" y=\"48\" fill=\"#5a676d\">environment</text>",
-            1e3 * distance
+            "<rect width=\"100%\" height=\"58\" fill=\"#fff\" fill-opacity=\"0.85\"/>\n\
+             <text x=\"16\" y=\"25\" fill=\"#12181b\">{title}</text>\n\
+             <text x=\"16\" y=\"46\" fill=\"{}\">moving part</text>\n<text x=\"120\" y=\"46\" fill=\"{}\">environment</text>",
+            MOVING.outline, RESTING.outline
         );
-        self.scale_bar(&mut svg);
+        detail.scale_bar(&mut svg);
         svg.push_str("</svg>\n");
         svg
     }
 
-    /// What lies behind the section, the farthest first, lighter the farther.
-    fn draw_behind(&self, pieces: &mut [Piece], svg: &mut String) {
-        let depth = |piece: &Piece| piece.corners.iter().map(|corner| corner.z).sum::<f64>();
-        pieces.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
-        let first = pieces.len().saturating_sub(BEHIND);
-        for piece in pieces[first..].iter().filter(|piece| piece.corners.iter().all(|corner| corner.z <= 0.0))
-        {
-            let [a, b, c] = piece.corners;
-            let facing = (b - a).cross(c - a).normalize_or_zero().z.abs();
-            let shade = (1.0 - 0.35 * (1.0 - facing)).clamp(0.0, 1.0);
-            let base = if piece.moving { [196.0, 222.0, 224.0] } else { [222.0, 226.0, 228.0] };
-            let [red, green, blue] = base.map(|tone| (tone * shade) as u8);
-            let points: Vec<String> = piece
-                .corners
-                .iter()
-                .map(|corner| self.at(corner.truncate()))
-                .map(|(x, y)| format!("{x:.1},{y:.1}"))
-                .collect();
+    /// To the right goes the part, as seen across the gap; if it goes along the gap or rests, something across it.
+    fn right(&self, normal: DVec3) -> DVec3 {
+        let across = |v: DVec3| (v - normal * normal.dot(v)).try_normalize();
+        let heading = self.heading.try_normalize().filter(|heading| heading.dot(normal).abs() < 0.99);
+        heading.and_then(across).unwrap_or_else(|| {
+            let upright = (normal.y.abs() < 0.9).then_some(DVec3::Y).and_then(across);
+            upright.unwrap_or_else(|| any_orthonormal(normal).0)
+        })
+    }
+
+    /// The whole moving part in a corner, with the window of the detail.
+    fn whole(&self, bodies: &[Body], detail: &View, svg: &mut String) {
+        let (mut low, mut high) = (DVec2::MAX, DVec2::MIN);
+        for body in bodies.iter().filter(|body| std::ptr::eq(body.colors, &MOVING)) {
+            for corner in body.triangles.iter().flatten() {
+                (low, high) = (low.min(corner.truncate()), high.max(corner.truncate()));
+            }
+        }
+        let extent = 1.4 * (high - low).max(DVec2::splat(1e-9));
+        let scale = (WHOLE / extent).min_element();
+        let view = View { middle: 0.5 * (low + high), scale, size: WHOLE };
+        let _ = writeln!(
+            svg,
+            "<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">",
+            SIZE.x - WHOLE.x,
+            SIZE.y - WHOLE.y,
+            WHOLE.x,
+            WHOLE.y
+        );
+        view.draw(bodies, svg);
+        let (corner, window) =
+            (view.at(0.5 * DVec2::new(-SIZE.x, SIZE.y) / detail.scale), SIZE / detail.scale * scale);
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"none\" stroke=\"#a85708\" stroke-width=\"2\"/>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"none\" stroke=\"#46535a\" stroke-width=\"2\"/>\n</svg>",
+            corner.x, corner.y, window.x, window.y
+        );
+    }
+}
+
+/// A window on the drawing.
+struct View {
+    /// What is in its middle, in m.
+    middle: DVec2,
+    /// Pixels per metre.
+    scale: f64,
+    /// In pixels.
+    size: DVec2,
+}
+
+impl View {
+    /// In pixels, downwards.
+    fn at(&self, point: DVec2) -> DVec2 {
+        0.5 * self.size + self.scale * (point - self.middle) * DVec2::new(1.0, -1.0)
+    }
+
+    fn draw(&self, bodies: &[Body], svg: &mut String) {
+        let _ = writeln!(svg, "<rect width=\"100%\" height=\"100%\" fill=\"#f7f8f8\"/>");
+        self.behind(bodies, svg);
+        for body in bodies {
+            self.cut(body, svg);
+        }
+    }
+
+    /// May something be seen? Not if it lies wholly beyond one side of the window.
+    fn shows(&self, corners: &[DVec3]) -> bool {
+        let reach = 0.5 * self.size / self.scale;
+        let beyond = |axis: usize, sign: f64| {
+            corners.iter().all(|corner| sign * (corner[axis] - self.middle[axis]) > reach[axis])
+        };
+        !(0..2).any(|axis| beyond(axis, 1.0) || beyond(axis, -1.0))
+    }
+
+    /// What lies behind the section, the farthest first, darker where it is seen from the side.
+    fn behind(&self, bodies: &[Body], svg: &mut String) {
+        let mut pieces: Vec<(f64, Vec<DVec3>, &Colors)> = Vec::new();
+        for body in bodies {
+            for triangle in &body.triangles {
+                let piece = behind(triangle);
+                if piece.len() > 2 && self.shows(&piece) {
+                    let depth = piece.iter().map(|corner| corner.z).sum::<f64>() / piece.len() as f64;
+                    pieces.push((depth, piece, body.colors));
+                }
+            }
+        }
+        pieces.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, piece, colors) in &pieces[pieces.len().saturating_sub(BEHIND)..] {
+            let facing = (piece[1] - piece[0]).cross(piece[2] - piece[0]).normalize_or_zero().z.abs();
+            let [red, green, blue] = colors.behind.map(|tone| (tone * (0.85 + 0.15 * facing)) as u8);
+            let points: Vec<String> = piece.iter().map(|corner| self.pixel(corner.truncate())).collect();
             let color = format!("#{red:02x}{green:02x}{blue:02x}");
             let _ = writeln!(
                 svg,
@@ -134,13 +192,35 @@ impl Drawing {
         }
     }
 
-    fn line(&self, from: DVec2, to: DVec2, color: &str, width: f64, svg: &mut String) {
-        let ((x1, y1), (x2, y2)) = (self.at(from), self.at(to));
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" stroke=\"{color}\" \
-             stroke-width=\"{width}\" stroke-linecap=\"round\"/>"
-        );
+    /// Where a body is cut: filled where the cut closes, otherwise a line.
+    fn cut(&self, body: &Body, svg: &mut String) {
+        let mut path = String::new();
+        for (line, closed) in outlines(&body.triangles) {
+            let points: Vec<String> = line.iter().map(|point| self.pixel(*point)).collect();
+            let _ = write!(path, "M{}{}", points.join("L"), if closed { "Z" } else { "" });
+        }
+        if !path.is_empty() {
+            let Colors { cut, outline, .. } = body.colors;
+            let _ = writeln!(
+                svg,
+                "<path d=\"{path}\" fill=\"{cut}\" fill-rule=\"evenodd\" stroke=\"{outline}\" stroke-width=\"1.5\" \
+                 stroke-linejoin=\"round\"/>"
+            );
+        }
+    }
+
+    fn gap(&self, gap: [DVec2; 2], svg: &mut String) {
+        let [from, to] = gap.map(|end| self.pixel(end));
+        let _ = writeln!(svg, "<path d=\"M{from}L{to}\" stroke=\"#a85708\" stroke-width=\"2\"/>");
+        for end in gap {
+            let at = self.at(end);
+            let _ = writeln!(svg, "<circle cx=\"{:.2}\" cy=\"{:.2}\" r=\"4\" fill=\"#a85708\"/>", at.x, at.y);
+        }
+    }
+
+    fn pixel(&self, point: DVec2) -> String {
+        let at = self.at(point);
+        format!("{:.2},{:.2}", at.x, at.y)
     }
 
     /// A length of 1, 2 or 5 times a power of ten, some hundred pixels long.
@@ -149,35 +229,85 @@ impl Drawing {
         let decade = libm::pow(10.0, libm::floor(libm::log10(wanted)));
         let length =
             [5.0, 2.0, 1.0].iter().map(|factor| factor * decade).find(|l| *l <= wanted).unwrap_or(decade);
-        let text = if length >= 1.0 {
-            format!("{length} m")
-        } else if length >= 1e-3 {
-            format!("{} mm", (length * 1e3).round())
-        } else {
-            format!("{:.3} µm", length * 1e6)
+        let (number, unit) = match length {
+            l if l > 0.9 => (l, "m"),
+            l if l > 0.9e-3 => (1e3 * l, "mm"),
+            l => (1e6 * l, "µm"),
         };
-        let (left, y) = (16.0, HEIGHT - 20.0);
+        let text = format!("{} {unit}", (1e3 * number).round() / 1e3);
+        let (left, y) = (16.0, self.size.y - 20.0);
         let right = left + length * self.scale;
         let _ = writeln!(
             svg,
-            "<path d=\"M{left} {} v6 H{right:.1} v-6\" fill=\"none\" stroke=\"#424d53\" stroke-width=\"1.5\"/>\n\
-             <text x=\"{:.1}\" y=\"{y}\" fill=\"#424d53\">{text}</text>",
+            "<rect x=\"8\" y=\"{}\" width=\"{:.0}\" height=\"30\" fill=\"#fff\" fill-opacity=\"0.85\"/>\n\
+             <path d=\"M{left} {} v6 H{right:.1} v-6\" fill=\"none\" stroke=\"#12181b\" stroke-width=\"1.5\"/>\n\
+             <text x=\"{:.1}\" y=\"{y}\" fill=\"#12181b\">{text}</text>",
+            y - 20.0,
+            right + 70.0,
             y - 6.0,
             right + 8.0
         );
     }
 }
 
+/// The part of a triangle that is not in front of the section.
+fn behind(triangle: &[DVec3; 3]) -> Vec<DVec3> {
+    let mut kept = Vec::with_capacity(4);
+    for (i, &from) in triangle.iter().enumerate() {
+        let to = triangle[(i + 1) % 3];
+        if from.z <= 0.0 {
+            kept.push(from);
+        }
+        if (from.z < 0.0) != (to.z < 0.0) && from.z != 0.0 && to.z != 0.0 {
+            kept.push(from.lerp(to, from.z / (from.z - to.z)));
+        }
+    }
+    kept
+}
+
 /// Where a triangle meets the plane of the drawing.
 fn section(corners: &[DVec3; 3]) -> Option<[DVec2; 2]> {
     let mut ends = Vec::with_capacity(2);
     for (from, to) in [(0, 1), (1, 2), (2, 0)] {
-        let (a, b) = (corners[from], corners[to]);
+        let (mut a, mut b) = (corners[from], corners[to]);
         if (a.z < 0.0) != (b.z < 0.0) {
+            // In an order that both triangles of an edge agree upon: their ends are then equal bit by bit.
+            if b.z < a.z {
+                (a, b) = (b, a);
+            }
             ends.push(a.lerp(b, a.z / (a.z - b.z)).truncate());
         }
     }
     <[DVec2; 2]>::try_from(ends).ok()
+}
+
+/// The lines along which triangles meet the plane of the drawing, joined end to end, and whether they close.
+fn outlines(triangles: &[[DVec3; 3]]) -> Vec<(Vec<DVec2>, bool)> {
+    let segments: Vec<[DVec2; 2]> = triangles.iter().filter_map(section).collect();
+    let key = |point: DVec2| point.to_array().map(f64::to_bits);
+    let mut at: HashMap<[u64; 2], Vec<usize>> = HashMap::new();
+    for (index, segment) in segments.iter().enumerate() {
+        segment.iter().for_each(|end| at.entry(key(*end)).or_default().push(index));
+    }
+    let mut used = vec![false; segments.len()];
+    let mut lines = Vec::new();
+    for first in 0..segments.len() {
+        if std::mem::replace(&mut used[first], true) {
+            continue;
+        }
+        let mut line = segments[first].to_vec();
+        loop {
+            let end = line[line.len() - 1];
+            let next = at[&key(end)].iter().copied().find(|&segment| !used[segment]);
+            let Some(next) = next.filter(|_| key(end) != key(line[0])) else { break };
+            used[next] = true;
+            let [from, to] = segments[next];
+            line.push(if key(from) == key(end) { to } else { from });
+        }
+        let closed = line.len() > 3 && key(line[0]) == key(line[line.len() - 1]);
+        lines.push((line, closed));
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -192,14 +322,34 @@ mod tests {
             (from - DVec2::new(1.0, 0.0)).length() < 1e-15 && (to - DVec2::new(0.0, 1.0)).length() < 1e-15
         );
         assert!(section(&triangle.map(|corner| corner + DVec3::Z * 3.0)).is_none());
+        assert_eq!(behind(&triangle).len(), 3);
+        assert_eq!(behind(&triangle.map(|corner| corner - DVec3::Z * 0.5)).len(), 3);
+        assert!(behind(&triangle.map(|corner| corner + DVec3::Z * 3.0)).is_empty());
     }
 
     #[test]
     fn only_what_can_be_seen_is_drawn() {
+        let view = View { middle: DVec2::ZERO, scale: 300.0, size: SIZE };
         let near = [DVec3::ZERO, DVec3::new(0.1, 0.0, -0.1), DVec3::new(0.0, 0.1, -0.1)];
-        assert!(in_window(&near, 1.0));
-        for away in [DVec3::X * 2.0, DVec3::Y * -2.0, DVec3::Z * 2.0, DVec3::Z * -9.0] {
-            assert!(!in_window(&near.map(|corner| corner + away), 1.0), "{away}");
+        assert!(view.shows(&near));
+        for away in [DVec3::X * 2.0, DVec3::Y * -2.0] {
+            assert!(!view.shows(&near.map(|corner| corner + away)), "{away}");
         }
+    }
+
+    /// A cube cut in the middle gives one closed square of 8 segments, two for each face that is cut.
+    #[test]
+    fn a_closed_body_has_a_closed_outline() {
+        let soup = prall_geometry::generate::cuboid(DVec3::ONE).unwrap();
+        let mesh = prall_geometry::Mesh::from_soup(&soup, &Default::default()).unwrap();
+        let triangles: Vec<_> = (0..mesh.triangles().len()).map(|t| mesh.triangle_points(t)).collect();
+        let lines = outlines(&triangles);
+        assert_eq!(lines.len(), 1);
+        assert!(lines[0].1 && lines[0].0.len() == 9, "{lines:?}");
+        assert!(lines[0].0.iter().all(|point| point.abs().max_element() == 0.5));
+        // Without one of the triangles that are cut, the line stays open.
+        let cut = triangles.iter().position(|triangle| section(triangle).is_some()).unwrap();
+        let rest: Vec<_> = triangles.iter().enumerate().filter(|(i, _)| *i != cut).map(|(_, t)| *t).collect();
+        assert!(outlines(&rest).iter().all(|(_, closed)| !closed));
     }
 }

@@ -59,8 +59,9 @@ pub(super) fn serve(
         let server = server::Server::bind(gallery, Options { host, port, https, recordings }).await?;
         let address = server.page_address(path);
         print_line(&format!("Prall is at {address}"))?;
-        if https {
+        if let Some(fingerprint) = server.fingerprint() {
             print_line("The browser will warn of the certificate, which was made just now: accept it.")?;
+            print_line(&format!("Its SHA-256 fingerprint is {fingerprint}"))?;
         }
         print_line("Ctrl-C ends it.")?;
         if open {

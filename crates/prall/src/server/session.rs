@@ -58,6 +58,8 @@ pub(super) enum Command {
         offset: f64,
         recording: Box<Result<Recording, String>>,
     },
+    /// Another session needs the place of this one, which nobody watches.
+    End,
 }
 
 /// The newest frames and what they acknowledge.
@@ -203,6 +205,10 @@ impl Session {
             let active = self.running && !(self.viewers.is_empty() && self.alone_since.elapsed() > STILL);
             let wait = if active { next.saturating_duration_since(Instant::now()) } else { STILL / 10 };
             match commands.recv_timeout(wait) {
+                Ok(Command::End) => {
+                    self.stop_recording();
+                    return;
+                }
                 Ok(command) => {
                     self.obey(command);
                     // A paused session answers at once; a running one with its next frame.
@@ -349,6 +355,8 @@ impl Session {
                 self.viewers.push(viewer);
             }
             Command::Leave { client } => self.leave(client),
+            // `run` ends the thread with it.
+            Command::End => {}
             Command::Say { client, message } => {
                 if let Some(viewer) = self.viewers.iter_mut().find(|viewer| viewer.client == client) {
                     viewer.acknowledged = viewer.acknowledged.max(message.id.unwrap_or(0));

@@ -8,9 +8,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 use tokio::sync::{mpsc, watch};
 
-/// Most sessions at a time: each has a thread.
+/// Most sessions at a time: each has a thread. A newcomer beyond it ends the one that nobody has watched for longest.
 const SESSIONS: usize = 16;
 
 /// Most messages that wait for a session; a client that sends more is closed.
@@ -20,11 +21,32 @@ const COMMANDS: usize = 1024;
 const TEXTS: usize = 256;
 
 struct Handle {
-    /// What it was opened with, as people say it.
-    subject: String,
     commands: SyncSender<Command>,
     frames: watch::Receiver<Published>,
     appearances: Appearances,
+    audience: Arc<Mutex<Audience>>,
+}
+
+impl Handle {
+    /// Since when nobody is connected; none while somebody is.
+    fn alone_since(&self) -> Option<Instant> {
+        let audience = self.audience.lock().unwrap_or_else(PoisonError::into_inner);
+        (audience.connections == 0).then_some(audience.changed)
+    }
+}
+
+/// Who is connected to a session, also before its thread has heard of them.
+struct Audience {
+    connections: usize,
+    /// When the last one came or went.
+    changed: Instant,
+}
+
+impl Audience {
+    fn count(audience: &Mutex<Audience>, change: impl Fn(usize) -> usize) {
+        let mut audience = audience.lock().unwrap_or_else(PoisonError::into_inner);
+        *audience = Audience { connections: change(audience.connections), changed: Instant::now() };
+    }
 }
 
 /// A client's ends of the channels of its session.
@@ -33,6 +55,13 @@ pub(super) struct Connection {
     pub(super) frames: watch::Receiver<Published>,
     pub(super) texts: mpsc::Receiver<String>,
     commands: SyncSender<Command>,
+    audience: Arc<Mutex<Audience>>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        Audience::count(&self.audience, |connections| connections - 1);
+    }
 }
 
 impl Connection {
@@ -103,13 +132,14 @@ impl Sessions {
             Source::Scene(item) => item.name().to_owned(),
             Source::Recording(name) => name.clone(),
         };
-        let session = session.unwrap_or(&subject);
         let fitting = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if !(1..=64).contains(&session.len()) || !session.chars().all(fitting) {
+        if session.is_some_and(|name| !(1..=64).contains(&name.len()) || !name.chars().all(fitting)) {
             return Err(
                 "a session's name has 1 to 64 letters, digits, hyphens, underscores or dots".to_owned()
             );
         }
+        // A name is a room: whoever goes on to another scene in it does not disturb those who stay.
+        let session = &session.map_or_else(|| subject.clone(), |room| format!("{room}.{subject}"));
         let mut running = self.lock();
         let ended = running.get(session).is_some_and(|handle| handle.frames.has_changed().is_err());
         if ended {
@@ -117,23 +147,19 @@ impl Sessions {
         }
         if !running.contains_key(session) {
             if running.len() >= SESSIONS {
-                return Err(format!("{SESSIONS} sessions are running; close one of their pages first"));
+                Sessions::make_room(&mut running)?;
             }
-            running.insert(session.to_owned(), self.start(session, source, subject.clone()));
+            running.insert(session.clone(), self.start(session, source));
         }
         let handle = &running[session];
-        if handle.subject != subject {
-            return Err(format!(
-                "session '{session}' shows {}, not {subject}; choose another name",
-                handle.subject
-            ));
-        }
         let (texts, receiver) = mpsc::channel(TEXTS);
+        Audience::count(&handle.audience, |connections| connections + 1);
         let connection = Connection {
             client: self.clients.fetch_add(1, Ordering::Relaxed),
             frames: handle.frames.clone(),
             texts: receiver,
             commands: handle.commands.clone(),
+            audience: Arc::clone(&handle.audience),
         };
         if !connection.tell(Command::Join { client: connection.client, texts }) {
             return Err(format!("session '{session}' is too busy; try again"));
@@ -141,8 +167,21 @@ impl Sessions {
         Ok(connection)
     }
 
+    /// Ends the session that nobody has watched for longest; where all are watched, the error is a sentence.
+    fn make_room(running: &mut HashMap<String, Handle>) -> Result<(), String> {
+        let alone = running.iter().filter_map(|(name, handle)| Some((handle.alone_since()?, name)));
+        let Some(name) = alone.min().map(|(_, name)| name.clone()) else {
+            return Err(format!("{SESSIONS} sessions are running; close one of their pages first"));
+        };
+        if let Some(handle) = running.remove(&name) {
+            // A queue that is full, or a thread that is gone, ends by itself.
+            let _ = handle.commands.try_send(Command::End);
+        }
+        Ok(())
+    }
+
     /// Starts the thread; it builds the scene or reads the recording itself, so that nobody waits for it here.
-    fn start(self: &Arc<Sessions>, session: &str, source: Source, subject: String) -> Handle {
+    fn start(self: &Arc<Sessions>, session: &str, source: Source) -> Handle {
         let (commands, receiver) = sync_channel(COMMANDS);
         let (sender, frames) = watch::channel(Published::default());
         let appearances = Appearances::default();
@@ -166,7 +205,8 @@ impl Sessions {
             // The channels are gone with the thread: whoever joins is told that the session has ended.
             eprintln!("prall: no thread for session '{session}': {error}");
         }
-        Handle { subject, commands, frames, appearances }
+        let audience = Arc::new(Mutex::new(Audience { connections: 0, changed: Instant::now() }));
+        Handle { commands, frames, appearances, audience }
     }
 
     /// Called by a session that nobody watches: takes it off the list, unless somebody has just joined, whose command is
@@ -175,10 +215,14 @@ impl Sessions {
     /// The lock makes it safe: joins are sent under it too, so an empty queue means that none is under way.
     pub(super) fn close(&self, session: &str, commands: &Receiver<Command>) -> Result<(), Command> {
         let mut running = self.lock();
-        if let Some(join) = commands.try_iter().find(|command| matches!(command, Command::Join { .. })) {
-            return Err(join);
+        match commands.try_iter().find(|command| matches!(command, Command::Join { .. } | Command::End)) {
+            // It was taken off the list before; another of its name may be on it by now.
+            Some(Command::End) => {}
+            Some(join) => return Err(join),
+            None => {
+                running.remove(session);
+            }
         }
-        running.remove(session);
         Ok(())
     }
 }
@@ -198,5 +242,24 @@ mod tests {
         assert!(matches!(sessions.close("lab", &receiver), Err(Command::Join { client: 2, .. })));
         sender.send(Command::Leave { client: 2 }).unwrap();
         assert!(sessions.close("lab", &receiver).is_ok());
+    }
+
+    #[test]
+    fn a_newcomer_beyond_the_limit_ends_the_session_left_longest_ago_and_no_watched_one() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let sessions = Sessions::new(Gallery::standard(), Store::new("none"), pool);
+        let join = |name: &str| {
+            let source = sessions.source(Some("bouncing-ball"), None).unwrap();
+            sessions.join(source, Some(name))
+        };
+        let mut watched: Vec<_> = (0..SESSIONS).map(|i| join(&format!("room-{i}")).unwrap()).collect();
+        assert!(join("newcomer").is_err_and(|sentence| sentence.contains("close one of their pages")));
+        drop(watched.remove(7));
+        drop(watched.remove(3));
+        let _newcomer = join("newcomer").unwrap();
+        let names: Vec<String> = sessions.lock().keys().cloned().collect();
+        assert_eq!(names.len(), SESSIONS);
+        assert!(!names.contains(&"room-7.bouncing-ball".to_owned()), "room-7 was left first: {names:?}");
+        assert!(names.contains(&"room-3.bouncing-ball".to_owned()));
     }
 }

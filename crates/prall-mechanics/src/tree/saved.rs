@@ -1,0 +1,82 @@
+//! [`TreeState`]: what decides how a tree goes on, apart from what it is made of.
+
+use serde::{Deserialize, Serialize};
+
+use super::Tree;
+use super::newton::Memory;
+use super::state::LinkState;
+
+/// State of a [`Tree`] with the estimates that its next step begins with: restored, it goes on bit by bit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TreeState {
+    states: Vec<LinkState>,
+    memory: Vec<Memory>,
+    loop_forces: Vec<[f64; 5]>,
+}
+
+impl Tree {
+    /// The present state.
+    pub fn save(&self) -> TreeState {
+        TreeState {
+            states: self.states.clone(),
+            memory: self.memory.clone(),
+            loop_forces: self.loop_forces.clone(),
+        }
+    }
+
+    /// Goes back to a saved state of a tree with the same description. False, and nothing is changed, if it has another
+    /// number of links or loops.
+    pub fn restore(&mut self, state: &TreeState) -> bool {
+        let fits = state.states.len() == self.states.len()
+            && state.memory.len() == self.memory.len()
+            && state.loop_forces.len() == self.loop_forces.len();
+        if fits {
+            self.states.copy_from_slice(&state.states);
+            self.memory.copy_from_slice(&state.memory);
+            self.loop_forces.copy_from_slice(&state.loop_forces);
+        }
+        fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tree::models::{binary_tree, chain};
+    use crate::tree::{JointKind, Tree, TreeOptions};
+    use glam::{DQuat, DVec3};
+    use prall_math::{Pose, Twist};
+
+    fn swung(count: u32) -> Tree {
+        let mut tree = Tree::new(&binary_tree(count)).unwrap();
+        let turn = Pose::from_rotation(DQuat::from_rotation_z(1.0));
+        let poses: Vec<Pose> = (0..tree.len()).map(|node| turn * tree.pose(node)).collect();
+        tree.load(|node| (poses[node], Twist::ZERO));
+        tree
+    }
+
+    fn run(tree: &mut Tree) {
+        (0..30).for_each(|_| {
+            tree.step(1.0 / 30.0, DVec3::NEG_Y * 9.81, &TreeOptions::default());
+        });
+    }
+
+    #[test]
+    fn a_restored_tree_goes_on_bit_by_bit() {
+        let mut tree = swung(15);
+        run(&mut tree);
+        let saved = tree.save();
+        run(&mut tree);
+        let mut other = swung(15);
+        assert!(other.restore(&saved));
+        run(&mut other);
+        assert_eq!(tree.save(), other.save());
+    }
+
+    #[test]
+    fn a_state_of_another_tree_is_refused() {
+        let mut tree = swung(15);
+        let before = tree.save();
+        assert!(!tree.restore(&Tree::new(&chain(4, 1.0, JointKind::Ball)).unwrap().save()));
+        assert_eq!(tree.save(), before);
+    }
+}
