@@ -1,7 +1,7 @@
 //! The contact problem and its solver, for every kind of mover.
 //!
 //! Find percussions such that, at every contact point, `ln >= 0`, `vn >= -gap/h`, one of both with equality, and friction in Coulomb's
-//! cone, opposite to sliding where it slides. The way of a step:
+//! cone, opposite to sliding where it slides; gaps are counted from the tolerance on positions. The way of a step:
 //!
 //! 1. The problem is laid out island by island, from the ground upwards ([`arena`]), a manifold being one block of six
 //!    rows ([`block`]); it starts from the percussions of the last step ([`manifold`]), as far as they do not raise the energy
@@ -45,11 +45,41 @@ pub use side::Side;
 use solve::Context;
 use sweep::Outside;
 
-/// How long to wait before the next try at a proof of rest, and how many tries have failed in a row.
+/// How long to wait before the next try at something that costs much and may fail, and how many tries have failed in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Patience {
     failures: u8,
     wait: u8,
+}
+
+impl Patience {
+    /// True if it is time for a try; counts the waiting.
+    fn is_due(&mut self) -> bool {
+        let due = self.wait == 0;
+        self.wait = self.wait.saturating_sub(1);
+        due
+    }
+
+    /// After a failure: every 2nd, 4th, 8th step only.
+    fn failed(&mut self) {
+        const LONGEST: u8 = 3;
+        self.failures = (self.failures + 1).min(LONGEST);
+        self.wait = (1 << self.failures) - 1;
+    }
+}
+
+/// Patience with what an island may try before and after its sweeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Tries {
+    rest: Patience,
+    shock: Patience,
+}
+
+impl Tries {
+    /// Of an island that several make together.
+    fn merged(self, other: Tries) -> Tries {
+        Tries { rest: self.rest.max(other.rest), shock: self.shock.max(other.shock) }
+    }
 }
 
 /// This step's contacts, with the percussions that were found and those of the step before.
@@ -60,9 +90,13 @@ pub struct Contacts {
     set: Set,
     memory: Memory,
     /// By body.
-    patience: Vec<Patience>,
+    tries: Vec<Tries>,
     /// Length of the step that the percussions belong to, in s; 0 before the first.
     step: f64,
+    /// Deepest overlap among the points, in m; 0 if there is none.
+    deepest: f64,
+    /// By body: percussions do not move it for now. As long as the last one that ever slept.
+    asleep: Vec<bool>,
     #[serde(skip)]
     arena: Arena,
 }
@@ -86,6 +120,8 @@ pub struct ContactView {
     pub impulse: DVec3,
     /// Number of the pair of features that touch, the same from step to step.
     pub features: u64,
+    /// When it rebounded in the last step, in s from the step's start.
+    pub rebound: Option<f64>,
 }
 
 impl ContactView {
@@ -104,6 +140,7 @@ impl Contacts {
     /// Begins a new set of contacts; percussions of the old one are kept for those that are found again.
     pub fn begin(&mut self) {
         self.memory.take_over(&mut self.set);
+        self.deepest = 0.0;
     }
 
     /// Adds a manifold: points of one normal between two sides.
@@ -114,6 +151,7 @@ impl Contacts {
         let Some(first_point) = points.first() else { return };
         let first = self.set.points.len();
         self.set.points.extend(points.iter().map(PointData::new));
+        self.deepest = points.iter().fold(self.deepest, |deepest, p| deepest.max(-p.gap));
         let moment = self.memory.recall(key, &mut self.set.points[first..]);
         self.set.manifolds.push(Manifold {
             key,
@@ -125,6 +163,25 @@ impl Contacts {
             count: points.len() as u32,
             moment,
         });
+    }
+
+    /// Adds the manifolds that the key had before [`Contacts::begin`], as they were: right if neither side has moved since.
+    pub fn add_again(&mut self, key: u64) {
+        let first = self.set.points.len();
+        self.memory.repeat(key, &mut self.set);
+        self.deepest = self.set.points[first..].iter().fold(self.deepest, |deepest, p| deepest.max(-p.gap));
+    }
+
+    /// Lets a body sleep, or wakes it: percussions do not move a sleeper, and contacts among sleepers are not solved, but keep their
+    /// percussions. Whoever lets a body sleep has to wake it before something pushes it.
+    pub fn let_sleep(&mut self, body: u32, asleep: bool) {
+        let at = body as usize;
+        if at >= self.asleep.len() && asleep {
+            self.asleep.resize(at + 1, false);
+        }
+        if let Some(own) = self.asleep.get_mut(at) {
+            *own = asleep;
+        }
     }
 
     /// Finds the percussions and applies them to the velocities.
@@ -143,8 +200,16 @@ impl Contacts {
     ) -> ContactReport {
         let up = (-step.gravity).try_normalize().unwrap_or(DVec3::Y);
         let scale = if self.step > 0.0 { step.h / self.step } else { 1.0 };
-        let source = Source { set: &self.set, up, h: step.h, scale };
-        self.arena.build(&source, movers, joints, &self.patience);
+        let source = Source {
+            set: &self.set,
+            asleep: &self.asleep,
+            up,
+            h: step.h,
+            slack: options.position_tolerance,
+            scale,
+            within: f64::INFINITY,
+        };
+        self.arena.build(&source, movers, joints, &self.tries);
         self.step = step.h;
         self.solve_free(&*movers.bodies, step, options, budget, pool);
         self.solve_mixed(movers, joints, step, options, budget);
@@ -204,12 +269,12 @@ impl Contacts {
     fn write_back(&mut self, movers: &mut Movers<'_>) {
         let (view, islands) = self.arena.view();
         let mut rest = view;
-        self.patience.resize(movers.bodies.len(), Patience::default());
+        self.tries.resize(movers.bodies.len(), Tries::default());
         for island in islands {
             let (own, after) = rest.split(island);
             for (velocity, local) in own.velocities[..island.dynamic].iter().zip(own.locals.iter()) {
                 movers.bodies.velocities[local.global as usize] = *velocity;
-                self.patience[local.global as usize] = island.patience;
+                self.tries[local.global as usize] = island.tries;
             }
             for block in own.blocks.iter() {
                 let manifold = &mut self.set.manifolds[block.source as usize];
@@ -220,6 +285,7 @@ impl Contacts {
                     let lasting = block.in_world(point.l);
                     given.impulse = if island.hit { lasting + block.in_world(row.impact) } else { lasting };
                     given.lasting = if point.rebounds { DVec3::ZERO } else { lasting };
+                    given.rebound = point.rebounds.then_some(point.met);
                 }
             }
             rest = after;
@@ -228,17 +294,59 @@ impl Contacts {
 
     /// All contact points, manifold by manifold.
     pub fn iter(&self) -> impl Iterator<Item = ContactView> + '_ {
-        self.set.manifolds.iter().flat_map(|m| {
-            self.set.points[m.range()].iter().map(|p| ContactView {
-                key: m.key,
-                a: m.a,
-                b: m.b,
-                point: p.place,
-                normal: m.normal,
-                gap: p.gap,
-                impulse: p.impulse,
-                features: p.name,
-            })
+        self.manifolds().flat_map(|manifold| manifold.points())
+    }
+
+    /// The manifolds, in the order in which they were added.
+    pub fn manifolds(&self) -> impl Iterator<Item = ManifoldView<'_>> + '_ {
+        self.set.manifolds.iter().map(|manifold| ManifoldView {
+            key: manifold.key,
+            a: manifold.a,
+            b: manifold.b,
+            normal: manifold.normal,
+            points: &self.set.points[manifold.range()],
+        })
+    }
+}
+
+/// Contact points of one normal between two sides, as others see them.
+#[derive(Clone, Copy, Debug)]
+pub struct ManifoldView<'a> {
+    /// As it was given.
+    pub key: u64,
+    /// Who touches; the normal points towards this one.
+    pub a: Side,
+    /// Whom it touches.
+    pub b: Side,
+    /// From B to A.
+    pub normal: DVec3,
+    points: &'a [PointData],
+}
+
+impl<'a> ManifoldView<'a> {
+    /// How many of its points have a gap of at most this, in m.
+    pub fn count_within(&self, gap: f64) -> usize {
+        self.points.iter().filter(|p| p.gap <= gap).count()
+    }
+
+    /// True if percussions acted on it in the last step.
+    pub fn is_pushed(&self) -> bool {
+        self.points.iter().any(|p| p.impulse != DVec3::ZERO)
+    }
+
+    /// Its points.
+    pub fn points(&self) -> impl Iterator<Item = ContactView> + use<'a> {
+        let ManifoldView { key, a, b, normal, points } = *self;
+        points.iter().map(move |p| ContactView {
+            key,
+            a,
+            b,
+            point: p.place,
+            normal,
+            gap: p.gap,
+            impulse: p.impulse,
+            features: p.name,
+            rebound: p.rebound,
         })
     }
 }

@@ -24,8 +24,8 @@ mod material;
 mod mover;
 
 pub use contact::{
-    ContactOptions, ContactReport, ContactStep, ContactView, Contacts, Coupling, ImpactLaw, ProjectionReport,
-    Side, Uncoupled,
+    ContactOptions, ContactReport, ContactStep, ContactView, Contacts, Coupling, ImpactLaw, ManifoldView,
+    ProjectionReport, Side, Uncoupled,
 };
 pub use contact_law::{ContactLaw, ContactLawError};
 pub use material::{Combine, Material};

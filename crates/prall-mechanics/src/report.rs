@@ -37,7 +37,8 @@ pub struct StepReport {
     pub velocity_error: f64,
     /// Elementary work units used.
     pub work: u64,
-    /// Simulated time that could not be carried out within the budget, in s.
+    /// Simulated time that was not carried out, in s: for want of budget, or because somebody stood in the way; that of the body that
+    /// lost most.
     pub lost_time: f64,
     /// True if the budget ended the step early.
     pub budget_cut: bool,

@@ -79,6 +79,8 @@ fn solve(problem: &Problem, law: &ContactLaw) -> (Bodies, Contacts, f64) {
     }
     let options = ContactOptions {
         velocity_tolerance: 1e-12,
+        // The law is that of the gaps themselves.
+        position_tolerance: 1e-15,
         most_sweeps: 4000,
         inner: 50,
         rest_certificate: false,

@@ -137,7 +137,7 @@ impl World {
         let pose = valid_pose("the body", pose)?;
         self.bodies.poses[at] = pose * Pose::from_translation(self.records[at].centre);
         self.bodies.turn_inertia(at);
-        (self.redetect, self.boxes_outdated, self.reorder) = (true, true, true);
+        (self.redetect, self.reorder) = (true, true);
         Ok(())
     }
 
@@ -160,6 +160,7 @@ impl World {
         finite("the force", load.force)?;
         finite("the torque", load.torque)?;
         self.records[at].load = load;
+        self.wake_all();
         Ok(())
     }
 
@@ -188,7 +189,7 @@ impl World {
             self.bodies.velocities[at] = Twist::ZERO;
         }
         self.apply_kind(at);
-        (self.reorder, self.redetect, self.boxes_outdated) = (true, true, true);
+        (self.reorder, self.redetect) = (true, true);
         Ok(())
     }
 }

@@ -1,11 +1,16 @@
 //! Contacts at the present poses, as far ahead as the next step's motion reaches.
 
-use prall_detection::{ManifoldOptions, Pair, find_manifolds_cached};
-use prall_math::{Pose, Twist};
-use prall_mechanics::{Material, Side};
+use std::collections::BTreeSet;
 
-use super::{Party, World};
-use crate::BodyKind;
+use prall_detection::{ManifoldOptions, Touchable, find_manifolds_cached};
+use prall_math::{Pose, Twist};
+use prall_mechanics::{ContactLaw, Material, Side};
+
+use super::movers::MoverShape;
+use super::{Party, World, remembered};
+use crate::body::BodyRecord;
+use crate::handle::Places;
+use crate::{BodyHandle, BodyKind};
 
 /// Whose box an entry of the pair index is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,46 +20,159 @@ pub(super) enum Owner {
     Link { mover: u32, shape: u32 },
 }
 
+/// A shape in the world, ready to be met.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub(super) side: Side,
+    pose: Pose,
+    /// How far it may come in the step, with half of the margin, in m.
+    reach: f64,
+    material: Material,
+    movable: bool,
+    pub(super) sensor: bool,
+    /// It is where it was when contacts were last found, and may come as far: contacts with others of that kind are as they were.
+    still: bool,
+}
+
+/// Where a body was when contacts were last found, and how far it could come.
+pub(super) type Found = (Pose, f64);
+
+/// The law of two materials; most pairs of a world have the same one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Laws {
+    last: Option<(Material, Material, ContactLaw)>,
+}
+
+impl Laws {
+    fn of(&mut self, a: &Material, b: &Material) -> ContactLaw {
+        match &self.last {
+            Some((x, y, law)) if x == a && y == b => *law,
+            _ => {
+                let law = a.against(b).expect("both materials were checked when they came in");
+                self.last = Some((*a, *b, law));
+                law
+            }
+        }
+    }
+}
+
 impl World {
     /// Finds the contacts for a coming substep of `h` seconds.
     pub(super) fn detect(&mut self, h: f64) {
-        self.redetect = false;
-        self.update_boxes(h);
+        self.place_bodies(h);
+        self.place_links(h);
         self.contacts.begin();
         self.touches.begin_sensors();
-        self.index.refresh();
-        // Pairs are copied out of the index, which is asked for boxes while they are visited.
-        let mut pairs = std::mem::take(&mut self.pairs);
-        pairs.clear();
-        pairs.extend_from_slice(self.index.refresh().all);
-        self.remembered.begin(pairs.len());
-        for pair in &pairs {
-            self.meet(pair, h);
-        }
-        self.pairs = pairs;
+        self.meet_pairs();
         self.touches.end_sensors();
     }
 
-    /// Gives the boxes of everything that moves the room that it can cover.
-    fn update_boxes(&mut self, h: f64) {
+    /// Says where the shapes of bodies are, and gives those that have moved a box with the room that they can cover.
+    fn place_bodies(&mut self, h: f64) {
+        let anew = std::mem::take(&mut self.redetect);
+        self.found.resize(self.records.len(), (Pose::IDENTITY, f64::NAN));
+        self.placed.resize(self.owners.len(), None);
         for at in 0..self.records.len() {
-            let reach = self.reach(at, h);
-            let record = &self.records[at];
-            if record.kind == BodyKind::Fixed && !self.boxes_outdated {
+            let (pose, reach) = (self.bodies.poses[at], self.reach(at, h));
+            let still = !anew && self.found[at] == (pose, reach);
+            if still {
+                for shape in &self.records[at].shapes {
+                    if let Some(placed) = &mut self.placed[shape.proxy.slot()] {
+                        placed.still = true;
+                    }
+                }
                 continue;
             }
-            for shape in &record.shapes {
-                let bounds = shape.shape.aabb(&(self.bodies.poses[at] * shape.pose)).grown(reach);
-                // A state that is no longer finite has no boxes; such a world says so by `is_finite`.
-                let _ = self.index.update(shape.proxy, bounds);
+            self.found[at] = (pose, reach);
+            self.place_shapes(at);
+        }
+    }
+
+    /// Places the shapes of a body where contacts are found now, with boxes.
+    fn place_shapes(&mut self, at: usize) {
+        let (pose, reach) = self.found[at];
+        let record = &self.records[at];
+        for shape in &record.shapes {
+            let place = pose * shape.pose;
+            let bounds = shape.shape.aabb(&place).grown(reach);
+            // A state that is no longer finite has no boxes; such a world says so by `is_finite`.
+            let _ = self.index.update(shape.proxy, bounds);
+            self.placed[shape.proxy.slot()] = Some(Placed {
+                side: Side::Body(at as u32),
+                pose: place,
+                reach,
+                material: record.material,
+                movable: self.bodies.is_movable(at),
+                sensor: record.sensor,
+                still: false,
+            });
+        }
+    }
+
+    /// Shapes and boxes where contacts were last found, after a state was restored.
+    pub(super) fn place_again(&mut self) {
+        self.placed.resize(self.owners.len(), None);
+        for at in 0..self.found.len() {
+            if self.found[at].1.is_finite() {
+                self.place_shapes(at);
             }
         }
-        self.boxes_outdated = false;
-        for (mover, shapes) in self.movers.iter().zip(&self.mover_shapes) {
+        self.place_links(self.options.time_step);
+    }
+
+    /// The same for links of movers.
+    fn place_links(&mut self, h: f64) {
+        for (number, (mover, shapes)) in (0..).zip(self.movers.iter().zip(&self.mover_shapes)) {
             for shape in shapes {
                 let reach = self.link_reach(mover.as_ref(), shape.link, shape.radius, h);
-                let bounds = shape.shape.aabb(&(mover.pose(shape.link) * shape.pose)).grown(reach);
-                let _ = self.index.update(shape.proxy, bounds);
+                let pose = mover.pose(shape.link) * shape.pose;
+                let _ = self.index.update(shape.proxy, shape.shape.aabb(&pose).grown(reach));
+                self.placed[shape.proxy.slot()] = Some(Placed {
+                    side: Side::Link { mover: number, link: shape.link },
+                    pose,
+                    reach,
+                    material: shape.material,
+                    movable: true,
+                    sensor: false,
+                    still: false,
+                });
+            }
+        }
+    }
+
+    fn meet_pairs(&mut self) {
+        let mut laws = Laws::default();
+        let World { index, placed, remembered, contacts, manifolds, apart, .. } = self;
+        let pairs = index.refresh().all;
+        remembered.follow(pairs);
+        for (number, pair) in pairs.iter().enumerate() {
+            let (slot_a, slot_b) = (pair.a.slot(), pair.b.slot());
+            let (Some(a), Some(b)) = (&placed[slot_a], &placed[slot_b]) else { continue };
+            if !may_meet(a, b, apart) {
+                continue;
+            }
+            let (key, sensor) = (remembered::key(pair), a.sensor || b.sensor);
+            if a.still && b.still && !sensor {
+                contacts.add_again(key);
+                continue;
+            }
+            let owned = |slot: usize| touchable(&self.owners, &self.records, &self.mover_shapes, slot);
+            let (Some(first), Some(second)) = (owned(slot_a), owned(slot_b)) else { continue };
+            let margin = if sensor { 0.0 } else { a.reach + b.reach };
+            let options = ManifoldOptions { margin, ..ManifoldOptions::default() };
+            let cache = remembered.of(number);
+            // A state that is no longer finite has no manifolds; such a world says so by `is_finite`.
+            let _ = find_manifolds_cached(first, &a.pose, second, &b.pose, &options, cache, manifolds);
+            if sensor {
+                if !manifolds.points().is_empty() {
+                    let parties = (party(&self.places, a.side), party(&self.places, b.side));
+                    self.touches.sense(if a.sensor { parties } else { (parties.1, parties.0) });
+                }
+            } else if !manifolds.points().is_empty() {
+                let law = laws.of(&a.material, &b.material);
+                for points in manifolds.iter() {
+                    contacts.add(key, a.side, b.side, points, &law);
+                }
             }
         }
     }
@@ -76,107 +194,48 @@ impl World {
         0.5 * self.options.contact_margin + speed(&twist, radius, fall) * h
     }
 
-    fn meet(&mut self, pair: &Pair, h: f64) {
-        let (slot_a, slot_b) = (pair.a.slot(), pair.b.slot());
-        let (Some(a), Some(b)) = (self.placed(slot_a, h), self.placed(slot_b, h)) else { return };
-        if !self.may_meet(&a, &b) {
-            return;
-        }
-        let sensor = a.sensor || b.sensor;
-        let margin = if sensor { 0.0 } else { a.reach + b.reach };
-        let options = ManifoldOptions { margin, ..ManifoldOptions::default() };
-        let key = (slot_a as u64) << 32 | slot_b as u64;
-        let mut manifolds = std::mem::take(&mut self.manifolds);
-        let mut remembered = std::mem::take(&mut self.remembered);
-        let (touchable_a, touchable_b) = (self.touchable(slot_a), self.touchable(slot_b));
-        if let (Some(first), Some(second)) = (touchable_a, touchable_b) {
-            let cache = remembered.of(key);
-            // A state that is no longer finite has no manifolds; such a world says so by `is_finite`.
-            let _ = find_manifolds_cached(first, &a.pose, second, &b.pose, &options, cache, &mut manifolds);
-        }
-        self.remembered = remembered;
-        if sensor {
-            if !manifolds.points().is_empty() {
-                let parties = (self.party(a.side), self.party(b.side));
-                self.touches.sense(if a.sensor { parties } else { (parties.1, parties.0) });
-            }
-        } else {
-            let law = a.material.against(&b.material).expect("both materials were checked when they came in");
-            for points in manifolds.iter() {
-                self.contacts.add(key, a.side, b.side, points, &law);
-            }
-        }
-        self.manifolds = manifolds;
-    }
-
-    fn may_meet(&self, a: &Placed, b: &Placed) -> bool {
-        match (a.side, b.side) {
-            (Side::Body(i), Side::Body(j)) => {
-                let movable = self.bodies.is_movable(i as usize) || self.bodies.is_movable(j as usize);
-                i != j && (movable || a.sensor || b.sensor) && !self.apart.contains(&(i.min(j), i.max(j)))
-            }
-            (Side::Link { mover: i, .. }, Side::Link { mover: j, .. }) => i != j,
-            _ => true,
-        }
-    }
-
-    pub(super) fn touchable(&self, slot: usize) -> Option<&prall_detection::Touchable> {
-        match self.owners[slot] {
-            Owner::Nobody => None,
-            Owner::Body { body, shape } => {
-                Some(&self.records[body as usize].shapes[shape as usize].touchable)
-            }
-            Owner::Link { mover, shape } => {
-                Some(&self.mover_shapes[mover as usize][shape as usize].touchable)
-            }
-        }
-    }
-
-    fn placed(&self, slot: usize, h: f64) -> Option<Placed> {
-        match self.owners[slot] {
-            Owner::Nobody => None,
-            Owner::Body { body, shape } => {
-                let at = body as usize;
-                let record = &self.records[at];
-                Some(Placed {
-                    side: Side::Body(body),
-                    pose: self.bodies.poses[at] * record.shapes[shape as usize].pose,
-                    reach: self.reach(at, h),
-                    material: record.material,
-                    sensor: record.sensor,
-                })
-            }
-            Owner::Link { mover, shape } => {
-                let own = &self.mover_shapes[mover as usize][shape as usize];
-                let other = &self.movers[mover as usize];
-                Some(Placed {
-                    side: Side::Link { mover, link: own.link },
-                    pose: other.pose(own.link) * own.pose,
-                    reach: self.link_reach(other.as_ref(), own.link, own.radius, h),
-                    material: own.material,
-                    sensor: false,
-                })
-            }
-        }
+    pub(super) fn touchable(&self, slot: usize) -> Option<&Touchable> {
+        touchable(&self.owners, &self.records, &self.mover_shapes, slot)
     }
 
     pub(super) fn party(&self, side: Side) -> Party {
-        match side {
-            Side::Body(body) => Party::Body(self.handle(body as usize)),
-            Side::Link { mover, link } => {
-                Party::Link(crate::MoverHandle { index: mover, generation: 0 }, link)
-            }
-        }
+        party(&self.places, side)
     }
 }
 
-/// A shape in the world, ready to be met.
-struct Placed {
-    side: Side,
-    pose: Pose,
-    reach: f64,
-    material: Material,
-    sensor: bool,
+fn party(places: &Places, side: Side) -> Party {
+    match side {
+        Side::Body(body) => {
+            Party::Body(BodyHandle { index: body, generation: places.generation(body as usize) })
+        }
+        Side::Link { mover, link } => Party::Link(crate::MoverHandle { index: mover, generation: 0 }, link),
+    }
+}
+
+pub(super) fn touchable<'a>(
+    owners: &[Owner],
+    records: &'a [BodyRecord],
+    mover_shapes: &'a [Vec<MoverShape>],
+    slot: usize,
+) -> Option<&'a Touchable> {
+    match owners[slot] {
+        Owner::Nobody => None,
+        Owner::Body { body, shape } => Some(&records[body as usize].shapes[shape as usize].touchable),
+        Owner::Link { mover, shape } => Some(&mover_shapes[mover as usize][shape as usize].touchable),
+    }
+}
+
+/// True if contacts between the two are wanted; `apart` are pairs of bodies that joints keep from touching.
+pub(super) fn may_meet(a: &Placed, b: &Placed, apart: &BTreeSet<(u32, u32)>) -> bool {
+    match (a.side, b.side) {
+        (Side::Body(i), Side::Body(j)) => {
+            i != j
+                && (a.movable || b.movable || a.sensor || b.sensor)
+                && (apart.is_empty() || !apart.contains(&(i.min(j), i.max(j))))
+        }
+        (Side::Link { mover: i, .. }, Side::Link { mover: j, .. }) => i != j,
+        _ => true,
+    }
 }
 
 /// Largest speed of a point within `radius`, in m/s, `fall` included.

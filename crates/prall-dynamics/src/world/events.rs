@@ -1,7 +1,7 @@
 //! What happened in a step: contacts that began and ended, impacts, sensors, broken joints.
 
 use glam::DVec3;
-use prall_mechanics::Side;
+use prall_mechanics::{ManifoldView, Side};
 
 use super::World;
 use crate::{BodyHandle, JointHandle, MoverHandle};
@@ -82,7 +82,13 @@ impl Touches {
 
 /// Members of one sorted list that are not in another.
 fn difference<T: Ord + Copy>(list: &[T], other: &[T], mut visit: impl FnMut(T)) {
-    list.iter().filter(|item| other.binary_search(item).is_err()).for_each(|item| visit(*item));
+    let mut rest = other.iter().peekable();
+    for item in list {
+        while rest.next_if(|other| *other < item).is_some() {}
+        if rest.peek() != Some(&item) {
+            visit(*item);
+        }
+    }
 }
 
 impl World {
@@ -98,10 +104,13 @@ impl World {
         std::mem::swap(&mut touches.touching, &mut touches.touched_before);
         touches.touching.clear();
         let mut count = 0;
-        for contact in self.contacts.iter().filter(|contact| contact.gap <= shell) {
-            let (a, b) = (self.party(contact.a), self.party(contact.b));
-            touches.touching.push((a.min(b), a.max(b)));
-            count += 1;
+        for manifold in self.contacts.manifolds() {
+            let within = manifold.count_within(shell);
+            if within > 0 {
+                let (a, b) = (self.party(manifold.a), self.party(manifold.b));
+                touches.touching.push((a.min(b), a.max(b)));
+                count += within;
+            }
         }
         touches.touching.sort_unstable();
         touches.touching.dedup();
@@ -128,21 +137,30 @@ impl World {
         let mut touches = std::mem::take(&mut self.touches);
         std::mem::swap(&mut touches.pushed, &mut touches.pushed_before);
         touches.pushed.clear();
-        let mut last = None;
-        for contact in self.contacts.iter().filter(|contact| contact.impulse.dot(contact.normal) > 0.0) {
-            touches.pushed.push(contact.key);
-            let relative = velocity_at(contact.a, contact.point) - velocity_at(contact.b, contact.point);
-            let speed = -relative.dot(contact.normal);
-            // One event for a pair: points of a manifold stand side by side, and what was pushed before met before.
-            let known = touches.pushed_before.binary_search(&contact.key).is_ok();
-            if speed > threshold && !known && last != Some(contact.key) {
-                last = Some(contact.key);
-                let (a, b) = (self.party(contact.a), self.party(contact.b));
-                touches.events.push(Event::Collision { a, b, point: contact.point, speed });
+        let mut before = touches.pushed_before.iter().peekable();
+        for manifold in self.contacts.manifolds().filter(ManifoldView::is_pushed) {
+            // One event for a pair: its manifolds stand side by side, by ascending key; and what was pushed before met before.
+            if touches.pushed.last() == Some(&manifold.key) {
+                continue;
+            }
+            touches.pushed.push(manifold.key);
+            while before.next_if(|key| **key < manifold.key).is_some() {}
+            if before.peek() == Some(&&manifold.key) {
+                continue;
+            }
+            let met = manifold.points().filter(|contact| contact.impulse.dot(contact.normal) > 0.0).find_map(
+                |contact| {
+                    let relative =
+                        velocity_at(contact.a, contact.point) - velocity_at(contact.b, contact.point);
+                    let speed = -relative.dot(contact.normal);
+                    (speed > threshold).then_some((contact.point, speed))
+                },
+            );
+            if let Some((point, speed)) = met {
+                let (a, b) = (self.party(manifold.a), self.party(manifold.b));
+                touches.events.push(Event::Collision { a, b, point, speed });
             }
         }
-        touches.pushed.sort_unstable();
-        touches.pushed.dedup();
         self.touches = touches;
     }
 }

@@ -75,6 +75,7 @@ impl World {
         let target = self.bodies.poses[at].transform_point(point);
         let taken = self.bodies.poses[at].rotation;
         let hand = Hand { body: body.index, point, target, rate, strength, taken, turn: None };
+        self.wake_all();
         let (index, generation) = self.hand_places.take();
         if index as usize == self.hands.len() {
             self.hands.push(hand);

@@ -2,6 +2,7 @@
 
 mod accessors;
 mod detect;
+mod displacement;
 mod events;
 mod hand;
 mod joints;
@@ -9,9 +10,11 @@ mod movers;
 mod options;
 mod query;
 mod remembered;
+mod sleep;
 mod state;
 mod step;
 mod substeps;
+mod sweep;
 mod trees;
 
 use std::collections::BTreeSet;
@@ -37,10 +40,13 @@ use crate::handle::Places;
 use crate::joint::Joint;
 use crate::solver::system::JointSystem;
 use crate::{BodyDefinition, BodyHandle, BodyKind, WorldError};
-use detect::Owner;
+use detect::{Found, Owner, Placed};
+use displacement::Push;
 use events::Touches;
 use hand::Hand;
 use movers::MoverShape;
+use sleep::Sleepers;
+use sweep::Sweep;
 
 /// A world of bodies.
 ///
@@ -85,9 +91,10 @@ pub struct World {
     remembered: Remembered,
     /// True if something was moved or added by hand since contacts were found.
     redetect: bool,
-    /// True if a fixed body was moved by hand.
-    boxes_outdated: bool,
-    pairs: Vec<prall_detection::Pair>,
+    /// By body: where contacts were last found.
+    found: Vec<Found>,
+    /// By slot of the index: the shapes there.
+    placed: Vec<Option<Placed>>,
     touches: Touches,
     hands: Vec<Hand>,
     hand_places: Places,
@@ -96,12 +103,14 @@ pub struct World {
     before: Vec<Twist>,
     /// Bodies that take part in contacts in this substep.
     touched: Vec<bool>,
-    /// Bodies that contacts have pushed in this substep.
-    pushed: Vec<bool>,
+    /// What contacts did to each body in this substep.
+    pushed: Vec<Push>,
     /// How strongly joints turn each body back, in N m/rad.
     stiffness: Vec<f64>,
     /// Loads of this substep: lasting ones, and those of hands.
     loads: Vec<prall_math::Wrench>,
+    sweep: Sweep,
+    sleepers: Sleepers,
     report: StepReport,
     details: StepDetails,
 }
@@ -141,8 +150,8 @@ impl World {
             manifolds: Manifolds::new(),
             remembered: Remembered::default(),
             redetect: true,
-            boxes_outdated: true,
-            pairs: Vec::new(),
+            found: Vec::new(),
+            placed: Vec::new(),
             touches: Touches::default(),
             hands: Vec::new(),
             hand_places: Places::default(),
@@ -152,6 +161,8 @@ impl World {
             pushed: Vec::new(),
             stiffness: Vec::new(),
             loads: Vec::new(),
+            sweep: Sweep::default(),
+            sleepers: Sleepers::default(),
             report: StepReport::default(),
             details: StepDetails::default(),
         };
@@ -174,6 +185,7 @@ impl World {
     pub fn set_options(&mut self, options: WorldOptions) -> Result<(), WorldError> {
         let options = options.checked()?;
         self.reorder |= options.solver != self.options.solver;
+        self.wake_all();
         self.options = options;
         Ok(())
     }
@@ -265,6 +277,9 @@ impl World {
         let record = std::mem::replace(&mut self.records[at], BodyRecord::vacant());
         for shape in &record.shapes {
             self.owners[shape.proxy.slot()] = Owner::Nobody;
+            if let Some(placed) = self.placed.get_mut(shape.proxy.slot()) {
+                *placed = None;
+            }
             self.index.remove(shape.proxy)?;
         }
         self.remembered.clear();

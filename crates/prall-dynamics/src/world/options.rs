@@ -32,6 +32,9 @@ pub struct WorldOptions {
     /// A step is cut into at most so many parts where bodies close in fast. Default 4. More keeps landings shallow and costs as
     /// many solves. Joints under high load ask for up to 32 parts; 1 switches both off.
     pub most_substeps: u32,
+    /// Islands that have been calm for so many seconds sleep until something comes near. Default none: nothing sleeps, because what
+    /// stands is proven to stand at little cost.
+    pub sleep_after: Option<f64>,
     /// How trees of joints are moved. Steps that are too long for the fastest links take energy from them; by default it is given
     /// back to the motion inside the tree (`keep_energy`), as nothing shall be damped that nature does not damp.
     pub tree: TreeOptions,
@@ -51,6 +54,7 @@ impl Default for WorldOptions {
             assembly_speed: 4.0,
             contact_margin: 0.01,
             most_substeps: 4,
+            sleep_after: None,
             // As Newton's method converges quadratically, what remains is some 1e-8 rad/s; joints are closed whatever remains.
             tree: TreeOptions { velocity_tolerance: 1e-4, keep_energy: true, ..TreeOptions::default() },
             contact: ContactOptions::default(),
@@ -67,6 +71,9 @@ impl WorldOptions {
         positive("the velocity tolerance", self.velocity_tolerance)?;
         positive("the assembly speed", self.assembly_speed)?;
         positive("the contact margin", self.contact_margin)?;
+        if let Some(after) = self.sleep_after {
+            positive("the time before sleeping", after)?;
+        }
         positive("the velocity tolerance of trees", self.tree.velocity_tolerance)?;
         if self.most_sweeps == 0 || self.most_substeps == 0 {
             return Err(WorldError::Number {

@@ -1,63 +1,79 @@
 //! What pairs of shapes remember of their contacts from step to step.
 
-use prall_detection::ManifoldCache;
+use prall_detection::{ManifoldCache, Pair};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
-/// Caches by pair of slots. Part of the state: a carried-over manifold and one that is searched again differ in their last bits.
+/// Caches of the pairs that are near each other, in the order of the pairs. Part of the state: a carried-over manifold and one that
+/// is searched again differ in their last bits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Remembered {
-    caches: HashMap<u64, Entry>,
-    /// Counts the rounds of detection.
-    round: u32,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Entry {
-    cache: ManifoldCache,
-    /// Last round in which the pair was met.
-    met: u32,
+    /// Key of the pair and place of its cache, by ascending key.
+    entries: Vec<(u64, u32)>,
+    caches: Vec<ManifoldCache>,
+    vacant: Vec<u32>,
+    spare: Vec<(u64, u32)>,
 }
 
 /// As it is saved: by ascending key.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Saved {
-    caches: Vec<(u64, u32, ManifoldCache)>,
-    round: u32,
+pub(super) struct Saved(Vec<(u64, ManifoldCache)>);
+
+/// What names a pair of shapes.
+pub(super) fn key(pair: &Pair) -> u64 {
+    (pair.a.slot() as u64) << 32 | pair.b.slot() as u64
 }
 
 impl Remembered {
-    /// Before the pairs of a round are met: `count` of them. Pairs that were not met of late are forgotten once they are more than
-    /// those that are met, so that memory stays bounded and nothing is searched twice in steady state.
-    pub(super) fn begin(&mut self, count: usize) {
-        if self.caches.len() > 2 * count + 64 {
-            let last = self.round;
-            self.caches.retain(|_, entry| entry.met == last);
+    /// Makes the entries those of the pairs, which are sorted by key: pairs that are no more are forgotten, new ones know nothing.
+    pub(super) fn follow(&mut self, pairs: &[Pair]) {
+        let same = self.entries.len() == pairs.len()
+            && self.entries.iter().zip(pairs).all(|(entry, pair)| entry.0 == key(pair));
+        if same {
+            return;
         }
-        self.round = self.round.wrapping_add(1);
+        let Remembered { entries, caches, vacant, spare } = self;
+        spare.clear();
+        let mut old = entries.iter().copied().peekable();
+        let mut forget = |place: u32, caches: &mut Vec<ManifoldCache>| {
+            caches[place as usize].clear();
+            vacant.push(place);
+        };
+        for pair in pairs {
+            let key = key(pair);
+            while let Some((_, place)) = old.next_if(|(before, _)| *before < key) {
+                forget(place, caches);
+            }
+            // New entries get their places when all that are vacant are known.
+            let place = old.next_if(|(before, _)| *before == key).map_or(u32::MAX, |(_, place)| place);
+            spare.push((key, place));
+        }
+        old.for_each(|(_, place)| forget(place, caches));
+        for (_, place) in spare.iter_mut().filter(|(_, place)| *place == u32::MAX) {
+            *place = vacant.pop().unwrap_or_else(|| {
+                caches.push(ManifoldCache::default());
+                caches.len() as u32 - 1
+            });
+        }
+        std::mem::swap(entries, spare);
     }
 
-    /// The memory of a pair.
-    pub(super) fn of(&mut self, key: u64) -> &mut ManifoldCache {
-        let entry = self.caches.entry(key).or_default();
-        entry.met = self.round;
-        &mut entry.cache
+    /// The memory of the pair with this number.
+    pub(super) fn of(&mut self, number: usize) -> &mut ManifoldCache {
+        &mut self.caches[self.entries[number].1 as usize]
     }
 
     /// Slots were given to other shapes.
     pub(super) fn clear(&mut self) {
-        self.caches.clear();
+        self.caches.iter_mut().for_each(ManifoldCache::clear);
     }
 
     pub(super) fn save(&self) -> Saved {
-        let mut caches: Vec<_> =
-            self.caches.iter().map(|(key, entry)| (*key, entry.met, entry.cache.clone())).collect();
-        caches.sort_unstable_by_key(|(key, ..)| *key);
-        Saved { caches, round: self.round }
+        Saved(self.entries.iter().map(|&(key, place)| (key, self.caches[place as usize].clone())).collect())
     }
 
-    pub(super) fn restore(saved: Saved) -> Remembered {
-        let caches = saved.caches.into_iter().map(|(key, met, cache)| (key, Entry { cache, met })).collect();
-        Remembered { caches, round: saved.round }
+    pub(super) fn restore(Saved(saved): Saved) -> Remembered {
+        let entries = (0..).zip(&saved).map(|(place, (key, _))| (*key, place)).collect();
+        let caches = saved.into_iter().map(|(_, cache)| cache).collect();
+        Remembered { entries, caches, ..Remembered::default() }
     }
 }

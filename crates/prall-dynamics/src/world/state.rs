@@ -3,8 +3,10 @@
 use prall_mechanics::{Bodies, Contacts};
 use serde::{Deserialize, Serialize};
 
+use super::detect::Found;
 use super::hand::Hand;
 use super::remembered::{self, Remembered};
+use super::sleep::Sleepers;
 use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
@@ -32,6 +34,8 @@ struct State {
     hand_places: Places,
     redetect: bool,
     remembered: remembered::Saved,
+    found: Vec<Found>,
+    sleepers: Sleepers,
     movers: Vec<Vec<u8>>,
 }
 
@@ -54,6 +58,8 @@ impl World {
             hand_places: self.hand_places.clone(),
             redetect: self.redetect,
             remembered: self.remembered.save(),
+            found: self.found.clone(),
+            sleepers: self.sleepers.clone(),
             movers: self.movers.iter().map(|mover| mover.save()).collect(),
         };
         postcard::to_allocvec(&state).expect("numbers can always be written to memory")
@@ -78,6 +84,7 @@ impl World {
         let fits = state.bodies.len() == count
             && state.kinds.len() == count
             && state.loads.len() == count
+            && state.found.len() <= count
             && state.joints.len() == state.joint_places.len()
             && state.joints.iter().all(|joint| joint.bodies.iter().all(|&body| (body as usize) < count))
             && state.hands.len() == state.hand_places.len()
@@ -100,7 +107,10 @@ impl World {
         self.remembered = Remembered::restore(state.remembered);
         (self.hands, self.hand_places) = (state.hands, state.hand_places);
         self.keep_apart();
-        (self.reorder, self.redetect, self.boxes_outdated) = (true, state.redetect, true);
+        self.found = state.found;
+        self.sleepers = state.sleepers;
+        self.place_again();
+        (self.reorder, self.redetect) = (true, state.redetect);
         if !state.trees.is_empty() {
             // Without their own memory trees go on as well, but not with the same bits.
             self.reorder();

@@ -37,11 +37,15 @@ pub struct StepDetails {
     pub joint_rate: f64,
     /// How often the direct solver has factored since joints were last added or removed.
     pub factorisations: usize,
+    /// Pairs whose ways were checked for impacts, because they moved far against each other.
+    pub swept_pairs: usize,
+    /// Bodies that the check stopped before the end of their way; [`StepReport::lost_time`] says for how long.
+    pub stopped: usize,
     /// What the tree solver did, over all parts of the step.
     pub tree: TreeDetails,
     /// What the contact solver reported, over all parts of the step.
     pub contact: ContactReport,
-    /// What the projection of overlaps reported in the last part.
+    /// What the projection of overlaps reported in the last part; its energy is that of all parts.
     pub projection: ProjectionReport,
 }
 
@@ -99,6 +103,7 @@ impl World {
             self.reorder();
         }
         if self.redetect {
+            self.wake_all();
             self.detect(self.options.time_step);
         }
         self.find_touched();
@@ -121,6 +126,7 @@ impl World {
         self.time += self.options.time_step;
         self.finish_joints();
         self.note_touches();
+        self.fall_asleep();
         self.report.work = budget.used() - used;
         self.report.budget_cut |= budget.exhausted();
         &self.report
@@ -134,6 +140,7 @@ impl World {
 
     fn substep(&mut self, h: f64, budget: &mut Budget) {
         let start = Instant::now();
+        self.wake_touched();
         self.gather_loads(h);
         self.find_touched();
         self.before.clear();
@@ -145,7 +152,13 @@ impl World {
         self.note_collisions(h);
         self.report.phases.solve += start.elapsed();
         let start = Instant::now();
+        self.begin_sweep();
         self.move_bodies(h);
+        let swept = self.sweep_bodies(h);
+        self.details.swept_pairs += swept.swept;
+        self.details.stopped += swept.stopped;
+        self.report.lost_time += swept.lost_time;
+        budget.take_units(swept.work);
         self.report.phases.commit += start.elapsed();
         let start = Instant::now();
         self.settle_joints(h, budget);
@@ -162,8 +175,8 @@ impl World {
     fn find_touched(&mut self) {
         self.touched.clear();
         self.touched.resize(self.bodies.len(), false);
-        for contact in self.contacts.iter() {
-            for side in [contact.a, contact.b] {
+        for manifold in self.contacts.manifolds() {
+            for side in [manifold.a, manifold.b] {
                 if let Side::Body(body) = side
                     && self.bodies.is_movable(body as usize)
                 {
@@ -184,7 +197,8 @@ impl World {
     /// Impulses of loads and gravity before the move: half of them for bodies that fly.
     fn kick(&mut self, h: f64) {
         for at in 0..self.bodies.len() {
-            if self.bodies.is_movable(at) && !self.system.is_carried(at) {
+            let carried = self.system.is_carried(at) || self.sleepers.sleeps(at);
+            if self.bodies.is_movable(at) && !carried {
                 let span = if self.touched[at] { h } else { 0.5 * h };
                 self.push(at, span);
             }
@@ -259,18 +273,13 @@ impl World {
         for at in 0..self.bodies.len() {
             let velocity = self.bodies.velocities[at];
             let still = velocity == Twist::ZERO && !self.bodies.is_movable(at);
-            if still || self.system.is_carried(at) {
+            if still || self.system.is_carried(at) || self.sleepers.sleeps(at) {
                 continue;
             }
-            let mut linear = velocity.linear;
-            // A contact that was near but gave nothing leaves the parabola as it is.
-            if self.touched[at] && !self.pushed[at] && self.system.component_of(at).is_none() {
-                let load = self.loads[at].force * self.bodies.responses[at].inverse_mass;
-                linear -= (self.options.gravity + load) * (0.5 * h);
-            }
+            let mean = self.mean_velocity(at, h);
             let pose = self.bodies.poses[at];
             let momentum = self.rotors[at].momentum(pose.rotation, velocity.angular);
-            let moved = drifted(&pose, &self.rotors[at], linear, velocity.angular, h);
+            let moved = drifted(&pose, &self.rotors[at], mean.linear, mean.angular, h);
             self.bodies.poses[at] = moved;
             if self.bodies.is_movable(at) {
                 self.bodies.velocities[at].angular = self.rotors[at].velocity(moved.rotation, momentum);
@@ -281,19 +290,6 @@ impl World {
             }
         }
         self.movers.iter_mut().for_each(|mover| mover.commit(h, 1.0));
-    }
-
-    /// Marks bodies that a contact has pushed in this substep.
-    fn find_pushed(&mut self) {
-        self.pushed.clear();
-        self.pushed.resize(self.bodies.len(), false);
-        for contact in self.contacts.iter().filter(|contact| contact.impulse != glam::DVec3::ZERO) {
-            for side in [contact.a, contact.b] {
-                if let Side::Body(body) = side {
-                    self.pushed[body as usize] = true;
-                }
-            }
-        }
     }
 
     /// Rates of joints after the move.
@@ -350,7 +346,8 @@ impl World {
         if report.moved > 0 {
             (0..self.bodies.len()).for_each(|at| self.bodies.turn_inertia(at));
         }
-        self.details.projection = report;
+        let energy = self.details.projection.energy + report.energy;
+        self.details.projection = ProjectionReport { energy, ..report };
         self.report.position_error = self.report.position_error.max(report.deepest_after);
     }
 

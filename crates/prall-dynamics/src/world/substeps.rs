@@ -7,6 +7,7 @@
 //! `w^2 = F r / I`. Impulses at the start of a step follow that only up to `w h = 2`, beyond which the motion explodes. So chains
 //! with a heavy end, too, are given as many parts as their last reactions ask for.
 
+use prall_math::Twist;
 use prall_mechanics::{Movers, Side};
 
 use crate::joint::Joint;
@@ -64,12 +65,18 @@ impl World {
         };
         let World { bodies, movers, contacts, .. } = self;
         let movers = Movers { bodies, others: movers };
+        let rests = |side: Side| match side {
+            Side::Body(body) => movers.bodies.velocities[body as usize] == Twist::ZERO,
+            Side::Link { .. } => false,
+        };
         let mut parts = 1.0_f64;
-        for contact in contacts.iter() {
-            let closing = -contact.velocity(&movers).dot(contact.normal);
-            if closing * h > contact.gap {
-                let thin = thickness(contact.a).min(thickness(contact.b));
-                parts = parts.max(closing * h / (APPROACH * thin));
+        for manifold in contacts.manifolds().filter(|m| !(rests(m.a) && rests(m.b))) {
+            let thin = thickness(manifold.a).min(thickness(manifold.b));
+            for contact in manifold.points() {
+                let closing = -contact.velocity(&movers).dot(contact.normal);
+                if closing * h > contact.gap {
+                    parts = parts.max(closing * h / (APPROACH * thin));
+                }
             }
         }
         parts

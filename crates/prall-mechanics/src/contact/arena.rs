@@ -8,7 +8,7 @@ use prall_math::{Twist, Wrench};
 
 use super::block::{Block, LINK, Matrix, Point, Row};
 use super::manifold::{Manifold, Set};
-use super::{ContactReport, Coupling, Patience, Side};
+use super::{ContactReport, Coupling, Side, Tries};
 use crate::{Bodies, Movers, Response};
 
 /// A manifold holds up the higher body if its normal is steeper than this (cosine to the vertical): flatter ones are
@@ -37,6 +37,9 @@ pub(super) struct Local {
     /// Radius of gyration, and the largest gap that counts as closed, in m.
     pub size: f64,
     pub shell: f64,
+    /// First rebound in the step, in s from its start, infinite if there is none; and whether other contacts push it.
+    pub met: f64,
+    pub lasting: bool,
 }
 
 /// Where an island is, and what became of it.
@@ -51,7 +54,7 @@ pub(super) struct Island {
     pub mixed: bool,
     /// Impacts went before the solve; their percussions are in the rows.
     pub hit: bool,
-    pub patience: Patience,
+    pub tries: Tries,
     pub report: ContactReport,
 }
 
@@ -59,6 +62,8 @@ pub(super) struct Island {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arena {
     pub velocities: Vec<Twist>,
+    /// How much sweeps have changed the velocity of each body so far, in m/s.
+    pub stirred: Vec<f64>,
     pub responses: Vec<Response>,
     pub locals: Vec<Local>,
     pub blocks: Vec<Block>,
@@ -81,11 +86,14 @@ pub(super) struct Arena {
     order: Vec<u32>,
     /// Island that a fixed body was last seen in, and its index there.
     seen: Vec<(u32, u32)>,
+    /// By body: how a projection has moved it.
+    pub displacements: Vec<Twist>,
 }
 
 /// The arrays of some islands.
 pub(super) struct View<'a> {
     pub velocities: &'a mut [Twist],
+    pub stirred: &'a mut [f64],
     pub responses: &'a mut [Response],
     pub locals: &'a mut [Local],
     pub blocks: &'a mut [Block],
@@ -102,16 +110,26 @@ impl<'a> View<'a> {
 
     pub(super) fn split_at(self, bodies: usize, blocks: usize, points: usize) -> (View<'a>, View<'a>) {
         let (velocities, velocities_after) = self.velocities.split_at_mut(bodies);
+        let (stirred, stirred_after) = self.stirred.split_at_mut(bodies);
         let (responses, responses_after) = self.responses.split_at_mut(bodies);
         let (locals, locals_after) = self.locals.split_at_mut(bodies);
         let (own_blocks, blocks_after) = self.blocks.split_at_mut(blocks);
         let (matrices, matrices_after) = self.matrices.split_at_mut(blocks);
         let (own_points, points_after) = self.points.split_at_mut(points);
         let (rows, rows_after) = self.rows.split_at_mut(points);
-        let own =
-            View { velocities, responses, locals, blocks: own_blocks, matrices, points: own_points, rows };
+        let own = View {
+            velocities,
+            stirred,
+            responses,
+            locals,
+            blocks: own_blocks,
+            matrices,
+            points: own_points,
+            rows,
+        };
         let after = View {
             velocities: velocities_after,
+            stirred: stirred_after,
             responses: responses_after,
             locals: locals_after,
             blocks: blocks_after,
@@ -147,11 +165,32 @@ impl<'a> View<'a> {
 /// What the layout reads.
 pub(super) struct Source<'a> {
     pub set: &'a Set,
+    /// By body, of the first so many; the others are awake.
+    pub asleep: &'a [bool],
     pub up: DVec3,
     /// Length of the step; the bias of a gap is what closes it in one step.
     pub h: f64,
+    /// Gaps up to this count as closed, in m.
+    pub slack: f64,
     /// Stored percussions are taken times this.
     pub scale: f64,
+    /// Manifolds with larger gaps only, in m, are left out.
+    pub within: f64,
+}
+
+impl Source<'_> {
+    /// True if percussions move the body now.
+    fn moves(&self, bodies: &Bodies, index: u32) -> bool {
+        bodies.is_movable(index as usize) && !self.asleep.get(index as usize).is_some_and(|asleep| *asleep)
+    }
+
+    /// The manifolds that take part, with their numbers.
+    fn manifolds(&self) -> impl Iterator<Item = (u32, &Manifold)> + '_ {
+        let near = |m: &Manifold| {
+            self.within == f64::INFINITY || self.set.points[m.range()].iter().any(|p| p.gap <= self.within)
+        };
+        (0_u32..).zip(&self.set.manifolds).filter(move |(_, m)| near(m))
+    }
 }
 
 impl Arena {
@@ -161,20 +200,21 @@ impl Arena {
         source: &Source<'_>,
         movers: &Movers<'_>,
         joints: &dyn Coupling,
-        patience: &[Patience],
+        tries: &[Tries],
     ) {
         let bodies = &*movers.bodies;
         self.clear();
-        let mixed = self.connect(source.set, movers, joints);
+        let mixed = self.connect(source, movers, joints);
         self.rank(source, bodies, mixed);
-        self.sort_manifolds(source.set, bodies);
-        self.lay_out(source, movers, mixed, patience);
+        self.sort_manifolds(source, bodies);
+        self.lay_out(source, movers, mixed, tries);
     }
 
     /// Everything as slices.
     pub(super) fn view(&mut self) -> (View<'_>, &mut [Island]) {
         let view = View {
             velocities: &mut self.velocities,
+            stirred: &mut self.stirred,
             responses: &mut self.responses,
             locals: &mut self.locals,
             blocks: &mut self.blocks,
@@ -187,6 +227,7 @@ impl Arena {
 
     fn clear(&mut self) {
         self.velocities.clear();
+        self.stirred.clear();
         self.responses.clear();
         self.locals.clear();
         self.blocks.clear();
@@ -199,13 +240,13 @@ impl Arena {
 
     /// Unites what touches or is joined. Returns the root of all that is mixed: one island, because one sweep of the
     /// joints visits them all.
-    fn connect(&mut self, set: &Set, movers: &Movers<'_>, joints: &dyn Coupling) -> Option<u32> {
+    fn connect(&mut self, source: &Source<'_>, movers: &Movers<'_>, joints: &dyn Coupling) -> Option<u32> {
         let bodies = &*movers.bodies;
         let nodes = bodies.len() + movers.others.len();
         self.parents.clear();
         self.parents.extend(0..nodes as u32);
         let node = |side: Side| match side {
-            Side::Body(index) => bodies.is_movable(index as usize).then_some(index),
+            Side::Body(index) => source.moves(bodies, index).then_some(index),
             Side::Link { mover, .. } => Some(bodies.len() as u32 + mover),
         };
         let parents = &mut self.parents;
@@ -221,13 +262,14 @@ impl Arena {
                 }
             }
         });
-        for manifold in &set.manifolds {
+        for (_, manifold) in source.manifolds() {
             match (node(manifold.a), node(manifold.b)) {
                 (Some(a), Some(b)) => unite(parents, a, b),
                 _ => continue,
             }
         }
-        for manifold in &set.manifolds {
+        let has_links = !movers.others.is_empty();
+        for (_, manifold) in source.manifolds().filter(|_| has_links) {
             for side in [manifold.a, manifold.b] {
                 if let Side::Link { mover, .. } = side {
                     mix(parents, bodies.len() as u32 + mover);
@@ -244,10 +286,10 @@ impl Arena {
         self.ranks.clear();
         self.ranks.resize(bodies.len(), NONE);
         let mut islands = 0;
-        for manifold in &source.set.manifolds {
+        for (_, manifold) in source.manifolds() {
             for side in [manifold.a, manifold.b] {
                 let Side::Body(index) = side else { continue };
-                if !bodies.is_movable(index as usize) || self.ranks[index as usize] != NONE {
+                if !source.moves(bodies, index) || self.ranks[index as usize] != NONE {
                     continue;
                 }
                 let root = find(&mut self.parents, index);
@@ -270,9 +312,9 @@ impl Arena {
     }
 
     /// The rank of the higher body of a manifold; links without a free body come after all.
-    fn rank_of(&self, manifold: &Manifold, bodies: &Bodies) -> Option<u32> {
+    fn rank_of(&self, source: &Source<'_>, manifold: &Manifold, bodies: &Bodies) -> Option<u32> {
         let rank = |side: Side| match side {
-            Side::Body(index) if bodies.is_movable(index as usize) => Some(self.ranks[index as usize]),
+            Side::Body(index) if source.moves(bodies, index) => Some(self.ranks[index as usize]),
             _ => None,
         };
         let is_link = |side: Side| matches!(side, Side::Link { .. });
@@ -285,11 +327,11 @@ impl Arena {
     }
 
     /// Counting sort of the manifolds by rank; manifolds that move nothing are left out.
-    fn sort_manifolds(&mut self, set: &Set, bodies: &Bodies) {
+    fn sort_manifolds(&mut self, source: &Source<'_>, bodies: &Bodies) {
         self.slots.clear();
         self.slots.resize(self.ranked.len() + 2, 0);
-        for manifold in &set.manifolds {
-            if let Some(rank) = self.rank_of(manifold, bodies) {
+        for (_, manifold) in source.manifolds() {
+            if let Some(rank) = self.rank_of(source, manifold, bodies) {
                 self.slots[rank as usize + 1] += 1;
             }
         }
@@ -297,8 +339,8 @@ impl Arena {
             self.slots[i] += self.slots[i - 1];
         }
         self.order.resize(self.slots[self.slots.len() - 1] as usize, 0);
-        for (index, manifold) in (0..).zip(&set.manifolds) {
-            if let Some(rank) = self.rank_of(manifold, bodies) {
+        for (index, manifold) in source.manifolds() {
+            if let Some(rank) = self.rank_of(source, manifold, bodies) {
                 let slot = &mut self.slots[rank as usize];
                 self.order[*slot as usize] = index;
                 *slot += 1;
@@ -307,13 +349,7 @@ impl Arena {
     }
 
     /// Writes islands, bodies, blocks and points. After the sort, `slots[r]` is where the manifolds of rank r end.
-    fn lay_out(
-        &mut self,
-        source: &Source<'_>,
-        movers: &Movers<'_>,
-        mixed: Option<u32>,
-        patience: &[Patience],
-    ) {
+    fn lay_out(&mut self, source: &Source<'_>, movers: &Movers<'_>, mixed: Option<u32>, tries: &[Tries]) {
         self.seen.clear();
         self.seen.resize(movers.bodies.len(), (u32::MAX, 0));
         let (mut rank, mut placed, mut mixed_is_due) = (0, 0, mixed.is_some());
@@ -322,12 +358,12 @@ impl Arena {
             let is_mixed = number == MIXED;
             // Links without a free body come after all bodies, and the mixed island is the last one.
             let stop = if is_mixed { self.order.len() } else { self.slots[end - 1] as usize };
-            self.island(source, movers, rank..end, placed..stop, is_mixed, patience);
+            self.island(source, movers, rank..end, placed..stop, is_mixed, tries);
             mixed_is_due &= !is_mixed;
             (rank, placed) = (end, stop);
         }
         if mixed_is_due {
-            self.island(source, movers, rank..rank, placed..self.order.len(), true, patience);
+            self.island(source, movers, rank..rank, placed..self.order.len(), true, tries);
         }
         self.matrices.resize(self.blocks.len(), [[0.0; 8]; 6]);
         self.rows.resize(self.points.len(), Row::default());
@@ -340,7 +376,7 @@ impl Arena {
         ranks: std::ops::Range<usize>,
         order: std::ops::Range<usize>,
         mixed: bool,
-        patience: &[Patience],
+        tries: &[Tries],
     ) {
         let bodies = &*movers.bodies;
         let (first_body, first_block, first_point) =
@@ -349,8 +385,8 @@ impl Arena {
         for rank in ranks.clone() {
             let index = self.ranked[rank].2;
             self.push_body(bodies, index);
-            if let Some(own) = patience.get(index as usize) {
-                island.patience = island.patience.max(*own);
+            if let Some(own) = tries.get(index as usize) {
+                island.tries = island.tries.merged(*own);
             }
         }
         for place in order {
@@ -362,8 +398,8 @@ impl Arena {
             block.count = manifold.count;
             let given = &source.set.points[manifold.range()];
             let centre = given.iter().map(|p| p.place).sum::<DVec3>() / given.len() as f64;
-            (block.a, block.arm_a) = self.side(movers, manifold.a, centre, &ranks, first_body);
-            (block.b, block.arm_b) = self.side(movers, manifold.b, centre, &ranks, first_body);
+            (block.a, block.arm_a) = self.side(source, movers, manifold.a, centre, &ranks, first_body);
+            (block.b, block.arm_b) = self.side(source, movers, manifold.b, centre, &ranks, first_body);
             let has_link = (block.a | block.b) & LINK != 0;
             for point in given {
                 self.points.push(placed(&block, point, centre, source, has_link));
@@ -391,6 +427,7 @@ impl Arena {
     fn push_body(&mut self, bodies: &Bodies, index: u32) {
         let velocity = bodies.velocities[index as usize];
         self.velocities.push(velocity);
+        self.stirred.push(0.0);
         self.responses.push(bodies.responses[index as usize]);
         let (saved, predicted) = (velocity, velocity);
         let load = Wrench::ZERO;
@@ -402,12 +439,15 @@ impl Arena {
             load,
             size: 0.0,
             shell: 0.0,
+            met: f64::INFINITY,
+            lasting: false,
         });
     }
 
     /// Index of a side in the island, and the arm of the block's centre.
     fn side(
         &mut self,
+        source: &Source<'_>,
         movers: &Movers<'_>,
         side: Side,
         centre: DVec3,
@@ -418,13 +458,16 @@ impl Arena {
         match side {
             Side::Body(index) => {
                 let arm = centre - bodies.poses[index as usize].translation;
-                if bodies.is_movable(index as usize) {
+                if source.moves(bodies, index) {
                     return (self.ranks[index as usize] - ranks.start as u32, arm);
                 }
                 let number = self.islands.len() as u32;
                 if self.seen[index as usize].0 != number {
                     self.seen[index as usize] = (number, (self.locals.len() - first_body) as u32);
                     self.push_body(bodies, index);
+                    if let Some(response) = self.responses.last_mut() {
+                        *response = Response::NONE;
+                    }
                 }
                 (self.seen[index as usize].1, arm)
             }
@@ -450,7 +493,9 @@ fn placed(
     let (length, radius) = ((l1 * l1 + l2 * l2).sqrt(), block.static_friction * ln);
     let scale = if length > radius { radius / length } else { 1.0 };
     let bias = if given.gap > 0.0 {
-        given.gap / source.h
+        // Closing the last micrometres would be a motion of the size of the step's fall, in every step anew. What rebounds does not rest.
+        let slack = if block.restitution > 0.0 { 0.0 } else { source.slack };
+        (given.gap - slack).max(0.0) / source.h
     } else if has_link {
         link_recovery(given.gap, source.h)
     } else {
@@ -464,6 +509,7 @@ fn placed(
         l: [ln, l1 * scale, l2 * scale],
         trial: [0.0; 3],
         rebounds: false,
+        met: 0.0,
     }
 }
 

@@ -27,6 +27,9 @@ pub(super) type Matrix = [Rows; 6];
 /// Set in the index of a side that is a link: the rest is an index into the links of the island.
 pub(super) const LINK: u32 = 1 << 31;
 
+/// Of a block that has not been visited.
+pub(super) const UNSEEN: f64 = f64::NEG_INFINITY;
+
 /// Frame, arms and law of one manifold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
@@ -54,6 +57,8 @@ pub(super) struct Block {
     pub restitution: f64,
     /// Moments over time about `n`, `t1`, `t2` that resist turning and rolling.
     pub moment: [f64; 3],
+    /// How stirred its sides were together after its last visit, in m/s; negative before the first.
+    pub seen: f64,
 }
 
 /// One point of a block.
@@ -71,6 +76,8 @@ pub(super) struct Point {
     pub trial: [f64; 3],
     /// It rebounds: its percussion says nothing about the next step.
     pub rebounds: bool,
+    /// When it rebounds, from the start of the step, in s.
+    pub met: f64,
 }
 
 /// What a point needs to be relaxed: parts of `K` seen at the point.
@@ -115,6 +122,7 @@ impl Block {
             spinning_arm: law.spinning_arm(),
             restitution: law.restitution(),
             moment: [0.0; 3],
+            seen: UNSEEN,
         }
     }
 

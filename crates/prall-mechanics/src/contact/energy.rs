@@ -4,6 +4,7 @@ use prall_math::Twist;
 
 use super::arena::{Local, View};
 use super::rest::Carrier;
+use super::solve::Context;
 use super::sweep::{self, Outside};
 use crate::Bodies;
 
@@ -26,24 +27,40 @@ pub(super) fn kinetic(view: &View<'_>, dynamic: usize, bodies: &Bodies, carrier:
     0.5 * (0..dynamic).map(own).sum::<f64>()
 }
 
-/// Kinetic energy that an island's bodies would have without contacts.
-pub(super) fn kinetic_of_predicted(view: &View<'_>, dynamic: usize, bodies: &Bodies) -> f64 {
-    let own = |local: &Local| momentum_product(bodies, local.global, &local.predicted, &local.predicted);
+/// Kinetic energy of an island's bodies at the start of the step.
+pub(super) fn kinetic_before(view: &View<'_>, dynamic: usize, context: &Context<'_>) -> f64 {
+    let own = |local: &Local| {
+        let before = &context.step.before[local.global as usize];
+        momentum_product(context.bodies, local.global, before, before)
+    };
     0.5 * view.locals[..dynamic].iter().map(own).sum::<f64>()
 }
 
-/// Kinetic energy of an island's bodies, and of all movers if some take part; `bodies` are then theirs.
-pub(super) fn total(
-    view: &View<'_>,
-    dynamic: usize,
-    bodies: Option<&Bodies>,
-    outside: Option<&Outside<'_, '_>>,
-) -> f64 {
-    let Some(bodies) = bodies.or(outside.map(|outside| &*outside.movers.bodies)) else { return 0.0 };
-    let movers = |outside: &Outside<'_, '_>| -> f64 {
-        outside.movers.others.iter().map(|mover| mover.energy(glam::DVec3::ZERO).0).sum()
+/// Kinetic energy of an island's bodies less the work that loads do on their way: what must not be above the kinetic energy before.
+///
+/// A body that only rebounds goes with its old velocity until it meets and with its new one afterwards, each in its parabola; every
+/// other with its new one.
+pub(super) fn kinetic_less_work(view: &View<'_>, dynamic: usize, context: &Context<'_>) -> f64 {
+    let h = context.step.h;
+    let own = |(velocity, local): (&Twist, &Local)| {
+        let before = context.step.before[local.global as usize];
+        let load = local.predicted - before;
+        let mut mean = *velocity;
+        if local.met < h && !local.lasting {
+            let (t, rest) = (local.met / h, 1.0 - local.met / h);
+            mean = before * t + *velocity * rest;
+            mean.linear += load.linear * (0.5 * (t * t - rest * rest));
+        }
+        let product = |a: &Twist, b: &Twist| momentum_product(context.bodies, local.global, a, b);
+        0.5 * product(velocity, velocity) - product(&load, &mean)
     };
-    kinetic(view, dynamic, bodies, None) + outside.map_or(0.0, movers)
+    view.velocities[..dynamic].iter().zip(view.locals.iter()).map(own).sum()
+}
+
+/// Kinetic energy of an island's bodies and of all movers.
+pub(super) fn total(view: &View<'_>, dynamic: usize, outside: &Outside<'_, '_>) -> f64 {
+    let movers = outside.movers.others.iter().map(|mover| mover.energy(glam::DVec3::ZERO).0);
+    kinetic(view, dynamic, outside.movers.bodies, None) + movers.sum::<f64>()
 }
 
 /// Scales the stored percussions of an island down to where they do not raise its energy.

@@ -10,7 +10,7 @@ use super::block::{LINK, Rows};
 use super::solve::Context;
 use super::sweep::{self, Outside, Pace};
 use super::{ContactOptions, ImpactLaw, energy, kernel};
-use crate::{Bodies, Budget};
+use crate::Budget;
 
 /// Approach faster than this many times `g h` is an impact: what gravity does in a step is rest.
 const IMPACT: f64 = 2.0;
@@ -18,24 +18,57 @@ const IMPACT: f64 = 2.0;
 /// Slowest impact in m/s where there is no gravity to compare with.
 const SLOWEST: f64 = 1e-6;
 
-/// Writes the speed of approach of each point to `trial[0]`, 0 if it is no impact. True if a rebound may follow.
+/// Writes to `trial` of each point its [`Meeting`] as three numbers, zeros if it has none. True if a rebound may follow.
 pub(super) fn find(view: &mut View<'_>, context: &Context<'_>, outside: Option<&Outside<'_, '_>>) -> bool {
-    let threshold = IMPACT * context.step.gravity.length() * context.step.h;
+    let h = context.step.h;
+    let threshold = (IMPACT * context.step.gravity.length() * h).max(SLOWEST);
     let mut rebounds = false;
     for block in view.blocks.iter() {
-        let twist = |side: u32, arm: glam::DVec3| match outside {
+        let twist = |side: u32, arm: glam::DVec3, before: bool| match outside {
             Some(outside) if side & LINK != 0 => outside.twist(side),
-            _ => context.step.before[view.locals[side as usize].global as usize].shifted(arm),
+            _ => {
+                let local = &view.locals[side as usize];
+                let own = if before { context.step.before[local.global as usize] } else { local.predicted };
+                own.shifted(arm)
+            }
         };
-        let y = block.rows(twist(block.a, block.arm_a) - twist(block.b, block.arm_b));
+        let relative =
+            |before| block.rows(twist(block.a, block.arm_a, before) - twist(block.b, block.arm_b, before));
+        let (first, last) = (relative(true), relative(false));
         for point in &mut view.points[block.range()] {
-            let approach = -(y[0] + point.d2 * y[4] - point.d1 * y[5]);
-            let meets = approach > threshold.max(SLOWEST) && approach > point.bias;
-            point.trial[0] = if meets { approach } else { 0.0 };
-            rebounds |= meets && block.restitution > 0.0;
+            let along = |y: &Rows| y[0] + point.d2 * y[4] - point.d1 * y[5];
+            let meeting = Meeting::of(point.gap, along(&first), along(&last), h);
+            let meeting = meeting.filter(|meeting| meeting.speed > threshold);
+            point.trial = meeting.map_or([0.0; 3], |m| [m.speed, m.time, m.acceleration]);
+            rebounds |= meeting.is_some() && block.restitution > 0.0;
         }
     }
     rebounds
+}
+
+/// When and how fast two points meet in the step, if their gap changes as loads alone let it: `gap + v t + a t^2 / 2`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Meeting {
+    /// Of approach, in m/s.
+    speed: f64,
+    /// From the start of the step, in s.
+    time: f64,
+    /// Relative, along the normal, in m/s^2.
+    acceleration: f64,
+}
+
+impl Meeting {
+    /// `first` and `last` are the velocities of separation at the start and at the end of the step.
+    fn of(gap: f64, first: f64, last: f64, h: f64) -> Option<Meeting> {
+        let acceleration = (last - first) / h;
+        if gap <= 0.0 {
+            return Some(Meeting { speed: -first, time: 0.0, acceleration });
+        }
+        // The speed at the gap's end is that of energy; the time is the root that stays good for small accelerations.
+        let speed = (first * first - 2.0 * acceleration * gap).max(0.0).sqrt();
+        let time = 2.0 * gap / (speed - first);
+        (speed > first && time < h).then_some(Meeting { speed, time, acceleration })
+    }
 }
 
 /// How many points met and press.
@@ -43,59 +76,105 @@ pub(super) fn count(view: &View<'_>) -> usize {
     view.points.iter().filter(|p| p.trial[0] > 0.0 && p.l[0] > 0.0).count()
 }
 
-/// Lets the points rebound that [`find`] found; `bodies` are those of `outside` if there is one. `trial` then holds the percussions before the rebound.
+/// What says whether a rebound raises the energy.
+pub(super) enum Judge<'a, 'b, 'c> {
+    /// Of free bodies: their own balance over the step.
+    Free(&'a Context<'a>),
+    /// Of joints and links: kinetic energy, with what it was before.
+    Mixed(&'a mut Outside<'b, 'c>, f64),
+}
+
+impl<'b, 'c> Judge<'_, 'b, 'c> {
+    fn outside(&mut self) -> Option<&mut Outside<'b, 'c>> {
+        match self {
+            Judge::Free(_) => None,
+            Judge::Mixed(outside, _) => Some(outside),
+        }
+    }
+
+    fn energy(&self, view: &View<'_>, dynamic: usize) -> f64 {
+        match self {
+            Judge::Free(context) => energy::kinetic_less_work(view, dynamic, context),
+            Judge::Mixed(outside, _) => energy::total(view, dynamic, outside),
+        }
+    }
+
+    fn most(&self, view: &View<'_>, dynamic: usize) -> f64 {
+        match self {
+            Judge::Free(context) => energy::kinetic_before(view, dynamic, context),
+            Judge::Mixed(_, before) => *before,
+        }
+    }
+}
+
+/// Lets the points rebound that [`find`] found. `trial` then holds the percussions before the rebound.
 pub(super) fn rebound(
     view: &mut View<'_>,
-    (dynamic, bodies): (usize, Option<&Bodies>),
-    options: &ContactOptions,
-    energy_before: f64,
+    dynamic: usize,
+    (options, h): (&ContactOptions, f64),
     budget: &mut Budget,
-    mut outside: Option<&mut Outside<'_, '_>>,
+    mut judge: Judge<'_, '_, '_>,
 ) {
     for index in 0..view.blocks.len() {
         let block = view.blocks[index];
         for (p, row) in view.points[block.range()].iter_mut().zip(&mut view.rows[block.range()]) {
-            let approach = std::mem::replace(&mut p.trial, p.l)[0];
-            if approach > 0.0 && p.l[0] > 0.0 {
+            let [speed, time, acceleration] = std::mem::replace(&mut p.trial, p.l);
+            if speed > 0.0 && p.l[0] > 0.0 {
                 p.rebounds = true;
+                p.met = time;
                 match options.impact {
-                    ImpactLaw::Newton => p.bias = -block.restitution * approach,
+                    // What is left of the step is flight again.
+                    ImpactLaw::Newton => {
+                        p.bias = -(block.restitution * speed + acceleration * (h - time)).max(0.0);
+                    }
                     ImpactLaw::Poisson => row.floor = (1.0 + block.restitution) * p.l[0],
                 }
             }
         }
     }
+    sweep::look_at_all(view);
     let pace = Pace { passes: options.inner.max(8), tolerance: options.velocity_tolerance };
     for count in 0..options.most_sweeps {
-        let change = sweep::sweep(view, count % 2 == 0, pace, budget, outside.as_deref_mut());
+        let change = sweep::sweep(view, count % 2 == 0, pace, budget, judge.outside());
         if change <= pace.tolerance || budget.exhausted() {
             break;
         }
     }
-    limit(view, (dynamic, bodies), energy_before, outside);
+    note_rebounds(view, dynamic);
+    limit(view, dynamic, judge);
 }
 
-/// Shortens the rebound to where the energy is not above `most`: along it the energy is a parabola, found from three of its points.
-fn limit(
-    view: &mut View<'_>,
-    (dynamic, bodies): (usize, Option<&Bodies>),
-    most: f64,
-    mut outside: Option<&mut Outside<'_, '_>>,
-) {
-    let full = energy::total(view, dynamic, bodies, outside.as_deref());
+/// Tells bodies when they rebound first, and whether something else pushes them too.
+fn note_rebounds(view: &mut View<'_>, dynamic: usize) {
+    for block in view.blocks.iter() {
+        for point in view.points[block.range()].iter().filter(|p| p.l[0] > 0.0) {
+            for side in [block.a, block.b] {
+                if (side as usize) < dynamic {
+                    let local = &mut view.locals[side as usize];
+                    local.lasting |= !point.rebounds;
+                    local.met = if point.rebounds { local.met.min(point.met) } else { local.met };
+                }
+            }
+        }
+    }
+}
+
+/// Shortens the rebound to where it does not raise the energy: along it the energy is a parabola, found from three of its points.
+fn limit(view: &mut View<'_>, dynamic: usize, mut judge: Judge<'_, '_, '_>) {
+    let (full, most) = (judge.energy(view, dynamic), judge.most(view, dynamic));
     if full <= most {
         return;
     }
-    take_back(view, 0.5, outside.as_deref_mut());
-    let half = energy::total(view, dynamic, bodies, outside.as_deref());
-    take_back(view, 0.5, outside.as_deref_mut());
-    let none = energy::total(view, dynamic, bodies, outside.as_deref());
+    take_back(view, 0.5, judge.outside());
+    let half = judge.energy(view, dynamic);
+    take_back(view, 0.5, judge.outside());
+    let none = judge.energy(view, dynamic);
     // E(a) = none + b a + c a^2, and E(0) <= most < E(1).
     let (b, c) = (4.0 * half - full - 3.0 * none, 2.0 * (full + none - 2.0 * half));
     let room = (most - none).max(0.0);
     let root = (b * b + 4.0 * c * room).max(0.0).sqrt();
     let share = if b + root > 0.0 { (2.0 * room / (b + root)).clamp(0.0, 1.0) } else { 0.0 };
-    take_back(view, -share, outside);
+    take_back(view, -share, judge.outside());
     for block in view.blocks.iter() {
         for p in &mut view.points[block.range()] {
             p.l = std::array::from_fn(|i| p.trial[i] + share * (p.l[i] - p.trial[i]));
@@ -169,7 +248,7 @@ fn collide(view: &mut View<'_>, index: usize, context: &Context<'_>) {
     let mut alone = block;
     let tolerance = context.options.velocity_tolerance * 1e-6;
     let (points, rows) = (&mut view.points[range.clone()], &view.rows[range.clone()]);
-    let (wrench, _) =
+    let (wrench, ..) =
         kernel::relax(&mut alone, &view.matrices[index], points, rows, &mut y, PASSES, tolerance);
     sweep::apply(view, &block, &wrench, None);
     for (p, row) in view.points[range.clone()].iter_mut().zip(&mut view.rows[range]) {

@@ -28,7 +28,7 @@ fn add_column(y: &mut Rows, column: &Rows, factor: f64) {
 }
 
 /// Relaxes the points of a block in at most `passes` passes. Returns the wrench to be applied to A (and its opposite to
-/// B), and the largest velocity change of the first pass in m/s.
+/// B), the largest velocity change of the first pass in m/s, and how many passes it took.
 pub(super) fn relax(
     block: &mut Block,
     k: &Matrix,
@@ -37,9 +37,10 @@ pub(super) fn relax(
     y: &mut Rows,
     passes: u32,
     tolerance: f64,
-) -> (Rows, f64) {
+) -> (Rows, f64, u32) {
     let mut wrench = [0.0; 8];
     let mut first = 0.0;
+    let mut count = 0;
     let resists_turning = block.rolling_arm > 0.0 || block.spinning_arm > 0.0;
     for pass in 0..passes {
         let mut change = 0.0_f64;
@@ -54,11 +55,12 @@ pub(super) fn relax(
         if pass == 0 {
             first = change;
         }
+        count = pass + 1;
         if change <= INNER_TOLERANCE * tolerance || change <= INNER_DECAY * first {
             break;
         }
     }
-    (wrench, first)
+    (wrench, first, count)
 }
 
 #[inline]

@@ -43,6 +43,8 @@ pub(super) struct PointData {
     pub impulse: DVec3,
     /// The part of it that the next step may start from: none after a rebound.
     pub lasting: DVec3,
+    /// When it rebounded in the last step, from its start, in s.
+    pub rebound: Option<f64>,
 }
 
 /// Manifolds and their points.
@@ -89,6 +91,17 @@ impl Memory {
         let count = self.order[start..].iter().take_while(|&&(k, _)| k == key).count();
         self.cursor = start + count;
         start..start + count
+    }
+
+    /// Copies the old manifolds of a key.
+    pub(super) fn repeat(&mut self, key: u64, set: &mut Set) {
+        let found = self.find(key);
+        for &(_, index) in &self.order[found] {
+            let old = self.set.manifolds[index as usize];
+            let first = set.points.len() as u32;
+            set.points.extend_from_slice(&self.set.points[old.range()]);
+            set.manifolds.push(Manifold { first, ..old });
+        }
     }
 
     /// Gives the new points of a key the percussions of the old ones, and returns the moment of their manifold.
@@ -138,6 +151,7 @@ impl PointData {
             name: point.features.id(),
             impulse: DVec3::ZERO,
             lasting: DVec3::ZERO,
+            rebound: None,
         }
     }
 }

@@ -31,7 +31,7 @@ pub struct ContactOptions {
     /// Sweeps end when no contact changes its velocity by more than this, in m/s. Default 1e-4: in a sixtieth of a
     /// second that is 2 um. Smaller costs sweeps.
     pub velocity_tolerance: f64,
-    /// Overlaps up to this, in m, are left alone. Default 20e-6: seen by nobody, and large enough that resting
+    /// Overlaps and gaps up to this, in m, are left alone. Default 20e-6: seen by nobody, and large enough that resting
     /// contacts stay contacts.
     pub position_tolerance: f64,
     /// Most sweeps per island. Default 12: what a settling pile needs at 1/240 s; more goes into exactness of hits.
@@ -45,7 +45,7 @@ pub struct ContactOptions {
     pub rest_certificate: bool,
     /// After sweeps that have not converged, let velocities run once from the ground upwards. Default on.
     pub shock: bool,
-    /// Sweeps of the position projection. Default 8.
+    /// Most sweeps of the position projection. Default 24: a heap at rest needs few, a landing all of them.
     pub position_sweeps: u32,
     /// Most that the projection moves a body in one step, in m. Default 0.05: deep overlaps are undone over several
     /// steps, so that nothing is hurled.
@@ -67,7 +67,7 @@ impl Default for ContactOptions {
             shell: 0.2e-3,
             rest_certificate: true,
             shock: true,
-            position_sweeps: 8,
+            position_sweeps: 24,
             largest_correction: 0.05,
             impact: ImpactLaw::Newton,
             sequential_impacts: false,

@@ -10,12 +10,16 @@ use prall_math::{Twist, rotation};
 use super::arena::{Arena, Island, Source, View};
 use super::manifold::Set;
 use super::sweep::{self, Pace};
-use super::{ContactOptions, Contacts, ProjectionReport, Uncoupled};
+use super::{ContactOptions, Contacts, ProjectionReport, Side, Uncoupled};
 use crate::{Bodies, Budget, Movers, Response};
 
 /// Passes inside a block in the sweeps, and in the last one, which has to be exact.
 const PASSES: u32 = 2;
 const LAST_PASSES: u32 = 8;
+
+/// Only gaps up to this many times the deepest overlap take part: corrections are hardly larger than overlaps, and what they do close
+/// is undone in the next step.
+const NEAR: f64 = 2.0;
 
 impl Contacts {
     /// Moves bodies out of each other, in so far as this step's contacts say that they overlap by more than the tolerance.
@@ -29,8 +33,7 @@ impl Contacts {
         options: &ContactOptions,
         budget: &mut Budget,
     ) -> ProjectionReport {
-        let deepest = |set: &Set| set.points.iter().map(|p| -p.gap).fold(0.0, f64::max);
-        let before = deepest(&self.set);
+        let before = self.deepest;
         let mut report =
             ProjectionReport { deepest_before: before, deepest_after: before, ..ProjectionReport::default() };
         if !(before > options.position_tolerance) {
@@ -38,7 +41,15 @@ impl Contacts {
         }
         let used = budget.used();
         let up = (-gravity).try_normalize().unwrap_or(DVec3::Y);
-        let source = Source { set: &self.set, up, h: 1.0, scale: 0.0 };
+        let source = Source {
+            set: &self.set,
+            asleep: &self.asleep,
+            up,
+            h: 1.0,
+            slack: 0.0,
+            scale: 0.0,
+            within: NEAR * before,
+        };
         self.arena.build(&source, movers, &Uncoupled, &[]);
         let (mut rest, islands) = self.arena.view();
         for island in islands {
@@ -47,8 +58,8 @@ impl Contacts {
             rest = after;
         }
         report.moved = move_bodies(&mut self.arena, movers.bodies, gravity, options, &mut report.energy);
-        update(&mut self.arena, &mut self.set);
-        report.deepest_after = deepest(&self.set);
+        self.deepest = update(&mut self.arena, &mut self.set, movers.bodies);
+        report.deepest_after = self.deepest;
         report.work = budget.used() - used;
         report
     }
@@ -71,7 +82,7 @@ fn project_island(view: &mut View<'_>, options: &ContactOptions, budget: &mut Bu
         view.build_matrix(index);
         view.build_rows(index);
     }
-    let pace = Pace { passes: PASSES, tolerance: 0.1 * tolerance };
+    let pace = Pace { passes: PASSES, tolerance: 0.25 * tolerance };
     for count in 0..options.position_sweeps {
         let change = sweep::sweep(view, count % 2 == 0, pace, budget, None);
         if change <= pace.tolerance {
@@ -138,26 +149,31 @@ fn move_bodies(
     moved
 }
 
-/// Lets gaps and places of the contacts follow the displacements.
-fn update(arena: &mut Arena, set: &mut Set) {
-    let (mut rest, islands) = arena.view();
-    for island in islands {
-        let (own, after) = rest.split(island);
-        for block in own.blocks.iter() {
-            let of = |side: u32| own.velocities.get(side as usize).copied().unwrap_or(Twist::ZERO);
-            let (a, b) = (of(block.a), of(block.b));
-            if a == Twist::ZERO && b == Twist::ZERO {
-                continue;
-            }
-            let manifold = &set.manifolds[block.source as usize];
-            for (point, given) in own.points[block.range()].iter().zip(&mut set.points[manifold.range()]) {
-                let offset = block.in_world([0.0, point.d1, point.d2]);
-                let moved_a = a.velocity_at(block.arm_a + offset);
-                let moved_b = b.velocity_at(block.arm_b + offset);
-                given.gap += block.n.dot(moved_a - moved_b);
-                given.place += 0.5 * (moved_a + moved_b);
-            }
-        }
-        rest = after;
+/// Lets gaps and places of the contacts follow the displacements. Returns the deepest overlap that is left.
+fn update(arena: &mut Arena, set: &mut Set, bodies: &Bodies) -> f64 {
+    arena.displacements.clear();
+    arena.displacements.resize(bodies.len(), Twist::ZERO);
+    for (displacement, local) in arena.velocities.iter().zip(&arena.locals) {
+        arena.displacements[local.global as usize] = *displacement;
     }
+    let of = |side: Side| match side {
+        Side::Body(index) => (arena.displacements[index as usize], bodies.poses[index as usize].translation),
+        Side::Link { .. } => (Twist::ZERO, DVec3::ZERO),
+    };
+    let mut deepest = 0.0_f64;
+    for manifold in &set.manifolds {
+        let ((a, centre_a), (b, centre_b)) = (of(manifold.a), of(manifold.b));
+        let moved = a != Twist::ZERO || b != Twist::ZERO;
+        for point in &mut set.points[manifold.range()] {
+            if moved {
+                // The bodies have moved already: arms are those from where they were.
+                let moved_a = a.velocity_at(point.place - (centre_a - a.linear));
+                let moved_b = b.velocity_at(point.place - (centre_b - b.linear));
+                point.gap += manifold.normal.dot(moved_a - moved_b);
+                point.place += 0.5 * (moved_a + moved_b);
+            }
+            deepest = deepest.max(-point.gap);
+        }
+    }
+    deepest
 }

@@ -20,9 +20,11 @@ const EXACT: f64 = 1e-3;
 const PASSES: u32 = 16;
 const ROUNDS: u32 = 24;
 
-/// Visits per block of the island that the pass may spend on such rounds: stacks take 2 to 6. In a chaotic heap, where many local problems
-/// converge slowly and most passes are refused anyway, the bodies after that get [`FEW_ROUNDS`].
-const ALLOWANCE: usize = 12;
+/// The pass may spend so many times the passes over blocks that the sweeps before it may take: what stacks of 40 rows need while they
+/// settle. In a chaotic heap, where many local
+/// problems converge slowly and most passes are refused anyway, the bodies after that get fewer rounds, of fewer passes.
+const ALLOWANCE: u32 = 4;
+const FEW_PASSES: u32 = 2;
 const FEW_ROUNDS: u32 = 2;
 
 /// Carries velocities upwards. Returns the momentum that was changed, in N s, or `None` if the pass was undone.
@@ -41,7 +43,8 @@ pub(super) fn shock(
     }
     view.points.iter_mut().for_each(|p| p.trial = p.l);
     let tolerance = context.options.velocity_tolerance;
-    let mut allowance = ALLOWANCE * view.blocks.len();
+    let options = context.options;
+    let mut allowance = u64::from(ALLOWANCE * options.most_sweeps * options.inner) * view.blocks.len() as u64;
     for body in 0..dynamic {
         follow(view, body, tolerance, &mut allowance, budget);
     }
@@ -59,7 +62,7 @@ pub(super) fn shock(
 }
 
 /// Solves a body's own problem on its supports.
-fn follow(view: &mut View<'_>, body: usize, tolerance: f64, allowance: &mut usize, budget: &mut Budget) {
+fn follow(view: &mut View<'_>, body: usize, tolerance: f64, allowance: &mut u64, budget: &mut Budget) {
     let (first, end) = view.locals[body].blocks;
     let supports = |view: &View<'_>, index: usize| view.blocks[index].supports;
     if !(first as usize..end as usize).any(|i| supports(view, i) && is_open(view, i, tolerance)) {
@@ -70,8 +73,8 @@ fn follow(view: &mut View<'_>, body: usize, tolerance: f64, allowance: &mut usiz
             stand_on_fixed(view, index);
         }
     }
-    let pace = Pace { passes: PASSES, tolerance: EXACT * tolerance };
-    let rounds = if *allowance > 0 { ROUNDS } else { FEW_ROUNDS };
+    let (rounds, passes) = if *allowance > 0 { (ROUNDS, PASSES) } else { (FEW_ROUNDS, FEW_PASSES) };
+    let pace = Pace { passes, tolerance: EXACT * tolerance };
     for _ in 0..rounds {
         let mut change = 0.0_f64;
         for index in first as usize..end as usize {
@@ -81,11 +84,12 @@ fn follow(view: &mut View<'_>, body: usize, tolerance: f64, allowance: &mut usiz
             if !budget.take() {
                 return;
             }
-            *allowance = allowance.saturating_sub(1);
             let lower = lower_of(view, index);
             let kept = view.velocities[lower];
             let response = std::mem::replace(&mut view.responses[lower], Response::NONE);
-            change = change.max(sweep::visit(view, index, pace, None));
+            let (own, passes) = sweep::visit(view, index, pace, None);
+            change = change.max(own);
+            *allowance = allowance.saturating_sub(u64::from(passes));
             view.responses[lower] = response;
             view.velocities[lower] = kept;
         }

@@ -1,6 +1,7 @@
 //! The way of one island through the solver.
 
 use super::arena::{Island, View};
+use super::impact::Judge;
 use super::rest::{self, Verdict};
 use super::sweep::{self, Outside, Pace};
 use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, shock};
@@ -75,11 +76,17 @@ fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget
     }
     island.report.collisions += impact::count(view);
     if rebounds {
-        let before = energy::kinetic_of_predicted(view, island.dynamic, context.bodies);
-        let own = (island.dynamic, Some(context.bodies));
-        impact::rebound(view, own, options, before, budget, None);
-    } else if options.shock && !hit && island.report.residual > pace.tolerance {
-        island.report.momentum_defect = shock::shock(view, island, context, budget).unwrap_or(0.0);
+        let judge = Judge::Free(context);
+        impact::rebound(view, island.dynamic, (options, context.step.h), budget, judge);
+    } else if options.shock && !hit && island.report.residual > pace.tolerance && island.tries.shock.is_due()
+    {
+        match shock::shock(view, island, context, budget) {
+            Some(defect) => {
+                island.report.momentum_defect = defect;
+                island.tries.shock = Patience::default();
+            }
+            None => island.tries.shock.failed(),
+        }
     }
     finish(view, island, budget, used);
 }
@@ -112,13 +119,7 @@ fn collide_in_sequence(
 
 /// Tries to prove rest, unless tries have failed of late: then in every 2nd, 4th or 8th step only.
 fn stands(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget: &mut Budget) -> bool {
-    const LONGEST: u8 = 3;
-    if !context.options.rest_certificate {
-        return false;
-    }
-    let Patience { failures, wait } = &mut island.patience;
-    if *wait > 0 {
-        *wait -= 1;
+    if !context.options.rest_certificate || !island.tries.rest.is_due() {
         return false;
     }
     if !budget.take_units(island.blocks as u64) {
@@ -126,14 +127,11 @@ fn stands(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budge
     }
     match rest::certify(view, island.dynamic, context) {
         Verdict::Stands => {
-            island.patience = Patience::default();
+            island.tries.rest = Patience::default();
             island.report.certified = 1;
             return true;
         }
-        Verdict::Fails => {
-            *failures = (*failures + 1).min(LONGEST);
-            *wait = (1 << *failures) - 1;
-        }
+        Verdict::Fails => island.tries.rest.failed(),
         Verdict::Hopeless => {}
     }
     false
@@ -156,7 +154,7 @@ pub(super) fn solve_mixed(
 ) {
     let used = budget.used();
     island.report.islands = 1;
-    let energy_before = energy::total(view, island.dynamic, None, Some(outside));
+    let energy_before = energy::total(view, island.dynamic, outside);
     let context = Context { bodies: outside.movers.bodies, step, options };
     let met = impact::find(view, &context, Some(outside));
     // Links answer for their whole mover, so that no impact is between two bodies alone.
@@ -185,7 +183,8 @@ pub(super) fn solve_mixed(
     }
     island.report.collisions += impact::count(view);
     if rebounds {
-        impact::rebound(view, (island.dynamic, None), options, energy_before, budget, Some(outside));
+        let judge = Judge::Mixed(outside, energy_before);
+        impact::rebound(view, island.dynamic, (options, step.h), budget, judge);
         publish(view, island.dynamic, outside.movers.bodies);
         joints.sweep(outside.movers, step.h);
         take_over(view, island.dynamic, outside.movers.bodies);

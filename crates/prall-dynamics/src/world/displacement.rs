@@ -1,0 +1,90 @@
+//! How far a body goes in a substep whose velocities at both ends are known.
+//!
+//! Velocities change all at once when percussions are found, but bodies did not move that way. The mean velocity of the step is
+//!
+//! - half-way between both ends for what loads alone do: the parabola is exact;
+//! - before the impact the old, after it the new one, each with its own parabola, for a body that only rebounds: then speed, height and
+//!   time of a bounce are those of the closed form, and energy is kept;
+//! - half-way across the normal, and the new one along it, for a body that slides: the new one is what closes gaps and no more;
+//! - the new one for everything else.
+
+use glam::DVec3;
+use prall_math::Twist;
+use prall_mechanics::Side;
+
+use super::World;
+
+/// Normals whose cosine is farther from 1 than this are two: 0.1 mrad.
+const PARALLEL: f64 = 5e-9;
+
+/// What contacts did to a body in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Push {
+    /// Some contact pushed it.
+    pub(super) any: bool,
+    normal: DVec3,
+    one_normal: bool,
+    /// Some contact that did not rebound pushed it.
+    lasting: bool,
+    /// Earliest rebound, in s from the start.
+    rebound: f64,
+}
+
+impl Push {
+    const NONE: Push =
+        Push { any: false, normal: DVec3::ZERO, one_normal: true, lasting: false, rebound: f64::INFINITY };
+
+    fn note(&mut self, normal: DVec3, rebound: Option<f64>) {
+        if !self.any {
+            self.normal = normal;
+        }
+        self.any = true;
+        self.one_normal &= 1.0 - self.normal.dot(normal).abs() <= PARALLEL;
+        match rebound {
+            Some(time) => self.rebound = self.rebound.min(time),
+            None => self.lasting = true,
+        }
+    }
+}
+
+impl World {
+    /// Notes which bodies contacts have pushed in this substep, and how.
+    pub(super) fn find_pushed(&mut self) {
+        self.pushed.clear();
+        self.pushed.resize(self.bodies.len(), Push::NONE);
+        for manifold in self.contacts.manifolds() {
+            for contact in manifold.points().filter(|contact| contact.impulse != DVec3::ZERO) {
+                for side in [contact.a, contact.b] {
+                    if let Side::Body(body) = side {
+                        self.pushed[body as usize].note(contact.normal, contact.rebound);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Mean velocity of a body over a substep of `h` seconds.
+    pub(super) fn mean_velocity(&self, at: usize, h: f64) -> Twist {
+        let (before, after) = (self.before[at], self.bodies.velocities[at]);
+        // Flying bodies have had half of their loads so far; joints look ahead by the velocity after.
+        if !self.touched[at] || self.system.component_of(at).is_some() {
+            return after;
+        }
+        let push = &self.pushed[at];
+        let load = self.options.gravity + self.loads[at].force * self.bodies.responses[at].inverse_mass;
+        if !push.any {
+            return Twist { linear: after.linear - load * (0.5 * h), ..after };
+        }
+        if !push.lasting && push.rebound < h {
+            let (t, rest) = (push.rebound, h - push.rebound);
+            let way = before.linear * t + after.linear * rest + load * (0.5 * (t * t - rest * rest));
+            return Twist { linear: way / h, angular: (before.angular * t + after.angular * rest) / h };
+        }
+        if push.one_normal {
+            let change = after.linear - before.linear;
+            let across = change - push.normal * push.normal.dot(change);
+            return Twist { linear: after.linear - 0.5 * across, ..after };
+        }
+        after
+    }
+}

@@ -1,0 +1,335 @@
+//! The certified sweep: what moves far in a step moves only as far as is proven free.
+//!
+//! Contacts look ahead along straight lines from the present poses. That holds for bodies that move by less than their thickness;
+//! a stick that spins, or a bolt shot at a sheet, may pass between two looks. So pairs that move against each other by more than a part
+//! of the thinner one's thickness are swept: the certified time of impact says how far they can go.
+//!
+//! Impacts are taken in the order of time. The bodies that meet first stop there, and from then on are obstacles at rest to all others,
+//! which are swept against them again; before that moment nothing has changed, so that every event stops a body for good and
+//! there are not more events than bodies. Jointed bodies stop together. Velocities stay: the contact, which has opened to the guard by then,
+//! is solved in the next step. The time that a body did not move is reported as lost, and gravity does not act on it meanwhile.
+//!
+//! Pairs that touch from the start have a contact that holds them apart, and no gap that could be proven; for these, overlaps are
+//! looked at along the way, in paces of a part of the thickness.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+use prall_detection::{
+    Budget, ImpactOptions, ManifoldOptions, Manifolds, Touchable, Workspace, find_manifolds,
+    shape_time_of_impact,
+};
+use prall_math::{Motion, Pose, Twist};
+use prall_mechanics::Side;
+
+use super::detect::{may_meet, touchable};
+use super::{World, remembered};
+
+/// Pairs are swept if they move against each other by more than this part of the smaller half thickness: what moves less ends on
+/// the side where it began, and its contact still knows which side that is.
+const FAR: f64 = 0.5;
+
+/// Paces of pairs that touch from the start, as a part of the smaller half thickness; and the overlap at which they stop.
+const PACE: f64 = 0.25;
+
+/// Paces at most: at a hundred times the thickness per step.
+const MOST_PACES: f64 = 400.0;
+
+/// Gap that is kept to what is met, in m, less than where contacts let bodies come to rest; and as a part of the smaller half thickness
+/// at most.
+const GUARD: f64 = 5e-6;
+const GUARD_SHARE: f64 = 0.01;
+
+/// Work for one pair; what it does not finish is not moved further.
+const MOST_WORK: u64 = 20_000;
+
+/// The shorter way round is the way up to this angle, in rad; faster spin goes as its velocity says.
+const SHORTER_WAY: f64 = 3.0;
+
+/// Two shapes that may meet in the step.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    slots: [usize; 2],
+    bodies: [usize; 2],
+    /// They touch at the start of the step.
+    touching: bool,
+    /// Smaller half thickness, in m.
+    thickness: f64,
+    /// How far they move against each other at most, in m.
+    travel: f64,
+    /// Changes when a body stops: events of before are void.
+    version: u32,
+}
+
+/// What the sweep needs to know, kept from step to step only as memory.
+#[derive(Default)]
+pub(super) struct Sweep {
+    /// Poses at the start of the substep.
+    starts: Vec<Pose>,
+    /// By body: its way, and how far turning moves a point of it at most, in m.
+    ways: Vec<(DVec3, f64)>,
+    /// By body: the part of the substep after which it stops; 1 for those that do not.
+    stops: Vec<f64>,
+    candidates: Vec<Candidate>,
+    /// Body and candidate, sorted.
+    partners: Vec<(usize, usize)>,
+    /// Bits of the time (which order like the time itself), candidate, version.
+    events: BinaryHeap<Reverse<(u64, usize, u32)>>,
+    /// Bodies that the present event stops.
+    stopped: Vec<usize>,
+    workspace: Workspace,
+    manifolds: Manifolds,
+}
+
+/// What the sweep did in a substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct SweepReport {
+    pub(super) swept: usize,
+    pub(super) stopped: usize,
+    /// Longest time that a body did not move, in s.
+    pub(super) lost_time: f64,
+    pub(super) work: u64,
+}
+
+impl World {
+    /// Remembers where everything is before it moves.
+    pub(super) fn begin_sweep(&mut self) {
+        self.sweep.starts.clone_from(&self.bodies.poses);
+    }
+
+    /// Takes back the last part of the way of bodies that would run into others. To be called after the move.
+    pub(super) fn sweep_bodies(&mut self, h: f64) -> SweepReport {
+        let mut sweep = std::mem::take(&mut self.sweep);
+        let mut report = SweepReport::default();
+        if self.measure_travel(&mut sweep, h) {
+            self.find_candidates(&mut sweep);
+            report.swept = sweep.candidates.len();
+            for number in 0..sweep.candidates.len() {
+                self.foresee(&mut sweep, number, 0.0, h, &mut report.work);
+            }
+            while let Some(Reverse((bits, number, version))) = sweep.events.pop() {
+                if sweep.candidates[number].version == version {
+                    self.stop_both(&mut sweep, number, f64::from_bits(bits), h, &mut report.work);
+                }
+            }
+            self.stay_there(&sweep, h, &mut report);
+        }
+        self.sweep = sweep;
+        report
+    }
+
+    /// How far bodies move; true if some move far enough to be looked at.
+    fn measure_travel(&self, sweep: &mut Sweep, h: f64) -> bool {
+        sweep.ways.clear();
+        sweep.stops.clear();
+        sweep.stops.resize(self.bodies.len(), 1.0);
+        let (mut farthest, mut thinnest) = (0.0_f64, f64::INFINITY);
+        for (at, record) in self.records.iter().enumerate() {
+            let velocity = self.bodies.velocities[at];
+            let (mut way, mut turning) = (DVec3::ZERO, 0.0);
+            if velocity != Twist::ZERO && !record.shapes.is_empty() {
+                let turn = velocity.angular.length() * h;
+                way = self.bodies.poses[at].translation - sweep.starts[at].translation;
+                turning = if turn > 0.0 { turn * record.radius } else { 0.0 };
+            }
+            sweep.ways.push((way, turning));
+            farthest = farthest.max(way.length() + turning);
+            thinnest = thinnest.min(record.thickness);
+        }
+        // Not a number is not far: such a world says so by `is_finite`.
+        farthest.is_finite() && 2.0 * farthest > FAR * thinnest
+    }
+
+    /// Pairs that may meet and move far against each other.
+    fn find_candidates(&mut self, sweep: &mut Sweep) {
+        sweep.candidates.clear();
+        sweep.partners.clear();
+        sweep.events.clear();
+        // Bodies that the solve made faster than their boxes foresaw get larger ones.
+        for at in 0..self.records.len() {
+            let travel = sweep.ways[at].0.length() + sweep.ways[at].1;
+            if travel > self.found[at].1 {
+                self.found[at].1 = f64::NAN;
+                for shape in &self.records[at].shapes {
+                    let bounds = shape.shape.aabb(&(sweep.starts[at] * shape.pose)).grown(travel);
+                    let _ = self.index.update(shape.proxy, bounds);
+                }
+            }
+        }
+        let shell = self.options.contact.shell;
+        let touching = self.contacts.manifolds().filter(|manifold| manifold.count_within(shell) > 0);
+        let mut touching = touching.map(|manifold| manifold.key).peekable();
+        for pair in self.index.refresh().all {
+            let slots = [pair.a.slot(), pair.b.slot()];
+            let (Some(a), Some(b)) = (&self.placed[slots[0]], &self.placed[slots[1]]) else { continue };
+            let (Side::Body(i), Side::Body(j)) = (a.side, b.side) else { continue };
+            let bodies = [i as usize, j as usize];
+            let ways = bodies.map(|at| sweep.ways[at]);
+            let travel = (ways[0].0 - ways[1].0).length() + ways[0].1 + ways[1].1;
+            let thickness = bodies.map(|at| self.records[at].thickness);
+            let thickness = thickness[0].min(thickness[1]);
+            if travel <= FAR * thickness || a.sensor || b.sensor || !may_meet(a, b, &self.apart) {
+                continue;
+            }
+            let key = remembered::key(pair);
+            while touching.next_if(|other| *other < key).is_some() {}
+            let touching = touching.peek() == Some(&key);
+            let number = sweep.candidates.len();
+            sweep.partners.extend(bodies.map(|at| (at, number)));
+            sweep.candidates.push(Candidate { slots, bodies, touching, thickness, travel, version: 0 });
+        }
+        sweep.partners.sort_unstable();
+    }
+
+    /// The way of a body, or of a shape with this pose in it, from a time on.
+    fn way(&self, sweep: &Sweep, at: usize, local: &Pose, from: f64, h: f64) -> Option<Motion> {
+        let (start, end) = (sweep.starts[at] * *local, self.bodies.poses[at] * *local);
+        if sweep.ways[at] == (DVec3::ZERO, 0.0) {
+            return Motion::still(end).ok();
+        }
+        // What goes straight is the centre of mass.
+        let centre = local.inverse().translation;
+        let velocity = self.bodies.velocities[at];
+        let whole = if velocity.angular.length() * h <= SHORTER_WAY {
+            Motion::slerp_about(start, end, centre)
+        } else {
+            let way = self.bodies.poses[at].translation - sweep.starts[at].translation;
+            Motion::from_twist(start, centre, Twist { linear: way / h, ..velocity }, h)
+        };
+        let stop = sweep.stops[at];
+        let whole = whole.ok()?;
+        if from >= stop { Motion::still(whole.pose(stop)).ok() } else { whole.part(from, 1.0).ok() }
+    }
+
+    fn shape(&self, slot: usize) -> Option<(&Touchable, Pose)> {
+        let super::Owner::Body { body, shape } = self.owners[slot] else { return None };
+        let local = self.records[body as usize].shapes[shape as usize].pose;
+        Some((touchable(&self.owners, &self.records, &self.mover_shapes, slot)?, local))
+    }
+
+    /// Files the next event of a pair after a time, if there is one.
+    fn foresee(&self, sweep: &mut Sweep, number: usize, from: f64, h: f64, work: &mut u64) {
+        let candidate = sweep.candidates[number];
+        let [at_a, at_b] = candidate.bodies;
+        let (Some((a, local_a)), Some((b, local_b))) =
+            (self.shape(candidate.slots[0]), self.shape(candidate.slots[1]))
+        else {
+            return;
+        };
+        let ways = (self.way(sweep, at_a, &local_a, from, h), self.way(sweep, at_b, &local_b, from, h));
+        let (Some(way_a), Some(way_b)) = ways else { return };
+        if way_a.is_still() && way_b.is_still() {
+            return;
+        }
+        let mut touching = candidate.touching;
+        let mut free = 1.0;
+        if !touching {
+            let options = ImpactOptions {
+                guard: GUARD.min(GUARD_SHARE * candidate.thickness),
+                ..ImpactOptions::default()
+            };
+            let mut budget = Budget::of_work(MOST_WORK);
+            let answer =
+                shape_time_of_impact(a, &way_a, b, &way_b, &options, &mut budget, &mut sweep.workspace);
+            *work += budget.used();
+            // A question that cannot be asked has no answer to rely on.
+            let Ok(answer) = answer else { return };
+            touching = answer.free_until == 0.0 && answer.contact.is_some_and(|(_, c)| c.gap <= 0.0);
+            free = answer.free_until;
+        }
+        if touching {
+            free = free_of_overlap((a, &way_a), (b, &way_b), &candidate, &mut sweep.manifolds);
+        }
+        if free < 1.0 {
+            let time = from + (1.0 - from) * free;
+            sweep.events.push(Reverse((time.to_bits(), number, candidate.version)));
+        }
+    }
+
+    /// Stops the bodies of a pair, with all that is jointed to them, and looks anew at what may run into them.
+    fn stop_both(&self, sweep: &mut Sweep, number: usize, time: f64, h: f64, work: &mut u64) {
+        let mut stopped = std::mem::take(&mut sweep.stopped);
+        stopped.clear();
+        for at in sweep.candidates[number].bodies {
+            let component = self.system.component_of(at);
+            let together = |other: usize| {
+                other == at || component.is_some() && self.system.component_of(other) == component
+            };
+            let group = if component.is_some() { 0..self.bodies.len() } else { at..at + 1 };
+            let moves = |other: usize| self.bodies.is_movable(other) && !self.sleepers.sleeps(other);
+            for other in group.filter(|&other| moves(other) && together(other)) {
+                if sweep.stops[other] > time {
+                    sweep.stops[other] = time;
+                    stopped.push(other);
+                }
+            }
+        }
+        for &at in &stopped {
+            let first = sweep.partners.partition_point(|(body, _)| *body < at);
+            let mut place = first;
+            while let Some(&(body, number)) = sweep.partners.get(place)
+                && body == at
+            {
+                sweep.candidates[number].version += 1;
+                self.foresee(sweep, number, time, h, work);
+                place += 1;
+            }
+        }
+        sweep.stopped = stopped;
+    }
+
+    /// Puts bodies where they stopped.
+    fn stay_there(&mut self, sweep: &Sweep, h: f64, report: &mut SweepReport) {
+        for at in 0..self.bodies.len() {
+            let turns_far = self.bodies.velocities[at].angular.length() * h > SHORTER_WAY;
+            let swept = turns_far && sweep.partners.binary_search_by_key(&at, |(body, _)| *body).is_ok();
+            if sweep.stops[at] >= 1.0 && !swept {
+                continue;
+            }
+            let Some(way) = self.way(sweep, at, &Pose::IDENTITY, 0.0, h) else { continue };
+            let pose = way.pose(sweep.stops[at]);
+            let left = (1.0 - sweep.stops[at]) * h;
+            let rotor = &self.rotors[at];
+            let momentum = rotor.momentum(self.bodies.poses[at].rotation, self.bodies.velocities[at].angular);
+            self.bodies.poses[at] = pose;
+            if !self.bodies.is_movable(at) {
+                continue;
+            }
+            self.bodies.velocities[at].angular = rotor.velocity(pose.rotation, momentum);
+            self.bodies.turn_inertia(at);
+            if left > 0.0 {
+                if !self.pushed[at].any {
+                    let load = self.loads[at].force * self.bodies.responses[at].inverse_mass;
+                    self.bodies.velocities[at].linear -= (self.options.gravity + load) * left;
+                }
+                report.stopped += 1;
+                report.lost_time = report.lost_time.max(left);
+            }
+        }
+    }
+}
+
+/// How far two bodies that touch can go before they overlap by more than a pace.
+fn free_of_overlap(
+    (a, way_a): (&Touchable, &Motion),
+    (b, way_b): (&Touchable, &Motion),
+    candidate: &Candidate,
+    manifolds: &mut Manifolds,
+) -> f64 {
+    let pace = PACE * candidate.thickness;
+    let paces = (candidate.travel / pace).ceil().clamp(1.0, MOST_PACES);
+    let options = ManifoldOptions { margin: 0.0, ..ManifoldOptions::default() };
+    let mut overlap = |t: f64| {
+        // Poses of a motion are finite.
+        let _ = find_manifolds(a, &way_a.pose(t), b, &way_b.pose(t), &options, manifolds);
+        if manifolds.points().is_empty() { 0.0 } else { -manifolds.smallest_gap() }
+    };
+    let most = overlap(0.0).max(0.0) + pace;
+    for step in 1..=paces as usize {
+        if overlap(step as f64 / paces) > most {
+            return (step - 1) as f64 / paces;
+        }
+    }
+    1.0
+}

@@ -1,0 +1,150 @@
+//! Nothing tunnels: fast bodies, spinning or not, stay on their side of thin walls and of each other.
+
+use crate::support::*;
+use glam::{DQuat, DVec3};
+use prall_dynamics::{BodyDefinition, BodyHandle, Solver, World, WorldOptions};
+use prall_geometry::{Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh};
+use prall_math::Pose;
+use std::sync::Arc;
+
+const STICK: DVec3 = DVec3::new(0.5, 0.02, 0.02);
+
+/// Corners of a box in its pose: what the tests judge by, without asking any part of the world but for the pose.
+fn corners(world: &World, body: BodyHandle, half: DVec3) -> [DVec3; 8] {
+    let pose = world.pose(body).unwrap();
+    std::array::from_fn(|i| {
+        let sign = |bit: usize| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        pose.transform_point(half * DVec3::new(sign(0), sign(1), sign(2)))
+    })
+}
+
+/// A square of 20 m across x in 128 triangles, as a mesh without thickness.
+fn sheet() -> Shape {
+    let count = 8;
+    let at = |i: usize| -10.0 + 20.0 * i as f64 / count as f64;
+    let points = (0..=count).flat_map(|i| (0..=count).map(move |j| DVec3::new(0.0, at(i), at(j)))).collect();
+    let corner = |i: usize, j: usize| (i * (count + 1) + j) as u32;
+    let mut triangles = Vec::new();
+    for i in 0..count {
+        for j in 0..count {
+            triangles.push([corner(i, j), corner(i + 1, j), corner(i + 1, j + 1)]);
+            triangles.push([corner(i, j), corner(i + 1, j + 1), corner(i, j + 1)]);
+        }
+    }
+    let soup = PolygonSoup::from_triangles(points, &triangles).unwrap();
+    let mesh = Mesh::from_soup(&soup, &MeshOptions::default()).unwrap();
+    Shape::TriangleMesh(Arc::new(TriangleMesh::new(Arc::new(mesh)).unwrap()))
+}
+
+/// Sticks of 1 m, 4 cm thick, shot at a wall at x = 0 with up to 3.3 m a step and up to 3 rad a step.
+fn shoot_at(wall: &BodyDefinition, half_thickness: f64) {
+    for (shot, (speed, spin)) in [
+        (200.0, DVec3::ZERO),
+        (50.0, DVec3::Z * 170.0),
+        (120.0, DVec3::new(30.0, 90.0, 60.0)),
+        (15.0, DVec3::Z * 60.0),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut world = weightless(1.0 / 60.0, Solver::Auto);
+        world.add_body(wall).unwrap();
+        let shape = Shape::cuboid(STICK).unwrap();
+        let stick = BodyDefinition::dynamic(shape, 1000.0)
+            .in_pose(Pose::new(DQuat::from_rotation_z(0.4), DVec3::X * -3.0))
+            .moving(DVec3::X * speed, spin);
+        let stick = world.add_body(&stick).unwrap();
+        let energy = world.energy().total();
+        let mut met = false;
+        for step in 0..60 {
+            world.advance();
+            met |= world.details().contact.collisions > 0;
+            let right = corners(&world, stick, STICK).into_iter().map(|c| c.x).fold(f64::MIN, f64::max);
+            // A quarter of the stick's half thickness: what the check lets touching bodies overlap within a step.
+            assert!(right < half_thickness + 0.005, "shot {shot}, step {step}: {right} m beyond");
+            assert!(world.energy().total() <= energy * (1.0 + 1e-9));
+        }
+        assert!(met, "shot {shot} meets the wall");
+    }
+}
+
+#[test]
+fn sticks_do_not_pass_a_sheet_of_two_millimetres() {
+    let shape = Shape::cuboid(DVec3::new(0.001, 10.0, 10.0)).unwrap();
+    shoot_at(&BodyDefinition::fixed(shape), 0.001);
+}
+
+#[test]
+fn sticks_do_not_pass_a_mesh_without_thickness() {
+    shoot_at(&BodyDefinition::fixed(sheet()), 0.0);
+}
+
+/// Two cubes of 10 cm that approach by 6.7 m a step: whoever was on the left stays there.
+#[test]
+fn cubes_that_meet_head_on_do_not_pass_each_other() {
+    for offset in [0.0, 0.03, 0.09] {
+        let mut world = weightless(1.0 / 60.0, Solver::Auto);
+        let left =
+            world.add_body(&cube(0.05).at(DVec3::X * -5.0).moving(DVec3::X * 200.0, DVec3::ZERO)).unwrap();
+        let right = cube(0.05).at(DVec3::new(5.0, offset, 0.0)).moving(DVec3::X * -200.0, DVec3::ZERO);
+        let right = world.add_body(&right).unwrap();
+        for _ in 0..10 {
+            world.advance();
+            let beside =
+                (world.pose(left).unwrap().translation - world.pose(right).unwrap().translation).abs();
+            let passed = world.pose(left).unwrap().translation.x > world.pose(right).unwrap().translation.x;
+            assert!(!passed || beside.y > 0.1 || beside.z > 0.1, "offset {offset}");
+        }
+    }
+}
+
+/// The time that is lost is told, and is short: a bolt shot at a wall stops at it and goes on from there.
+#[test]
+fn lost_time_is_reported_and_ends_with_the_impact() {
+    let mut world = weightless(1.0 / 60.0, Solver::Auto);
+    let wall = Shape::cuboid(DVec3::new(0.001, 10.0, 10.0)).unwrap();
+    world.add_body(&BodyDefinition::fixed(wall)).unwrap();
+    let stick = BodyDefinition::dynamic(Shape::cuboid(STICK).unwrap(), 1000.0);
+    let stick = stick.at(DVec3::X * -3.0).moving(DVec3::X * 60.0, DVec3::Z * 100.0);
+    world.add_body(&stick).unwrap();
+    let lost: Vec<f64> = (0..60).map(|_| world.advance().lost_time).collect();
+    assert!(lost.iter().sum::<f64>() > 0.0 && lost.iter().all(|t| *t <= 1.0 / 60.0), "{lost:?}");
+    assert!(lost[40..].iter().all(|t| *t == 0.0), "{lost:?}");
+}
+
+/// 512 cubes of 10 cm at up to 40 m/s, all in one closed box of 3 m with walls of 4 mm: none leaves it.
+#[test]
+fn five_hundred_fast_bodies_stay_in_their_box() {
+    let options = WorldOptions { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, ..WorldOptions::default() };
+    let mut world = World::new(options).unwrap();
+    let (size, thin) = (1.5, 0.002);
+    for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+        for sign in [-1.0, 1.0] {
+            let half = DVec3::splat(size + 2.0 * thin) * (DVec3::ONE - axis) + axis * thin;
+            let wall = BodyDefinition::fixed(Shape::cuboid(half).unwrap());
+            world.add_body(&wall.at(axis * sign * (size + thin))).unwrap();
+        }
+    }
+    let half = DVec3::splat(0.05);
+    let mut bodies = Vec::new();
+    for i in 0..512 {
+        let at = DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, (i / 64) as f64) - 3.5;
+        let speed = |k: usize| ((i * 7919 + k * 104_729) % 1000) as f64 / 500.0 - 1.0;
+        let linear = DVec3::new(speed(1), speed(2), speed(3)) * 23.0;
+        let angular = DVec3::new(speed(4), speed(5), speed(6)) * 40.0;
+        bodies.push(world.add_body(&cube(0.05).at(at * 0.35).moving(linear, angular)).unwrap());
+    }
+    let mut energy = world.energy().total();
+    for step in 0..20 {
+        world.advance();
+        for &body in &bodies {
+            let outside = corners(&world, body, half).into_iter().map(|c| c.abs().max_element() - size);
+            let outside = outside.fold(f64::MIN, f64::max);
+            // A quarter of the half thickness of the walls' neighbours: see the sticks.
+            assert!(outside < 0.0125, "step {step}: {outside} m");
+        }
+        let now = world.energy().total();
+        assert!(now <= energy * (1.0 + 1e-9), "step {step}: {energy} J to {now} J");
+        energy = now;
+    }
+}
