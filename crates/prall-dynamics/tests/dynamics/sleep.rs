@@ -88,7 +88,7 @@ fn pushing_pulling_and_taking_away_wake() {
         |world, bodies, force| world.set_load(bodies[4], force).unwrap(),
         |world, bodies, _| world.apply_impulse(bodies[4], DVec3::Y * 4.5, DVec3::X * 5000.0).unwrap(),
         |world, bodies, _| {
-            world.set_velocity(bodies[4], Twist { linear: DVec3::X * 5.0, ..Twist::ZERO }).unwrap()
+            world.set_velocity(bodies[4], Twist { linear: DVec3::X * 5.0, ..Twist::ZERO }).unwrap();
         },
         |world, bodies, _| world.remove_body(bodies[0]).unwrap(),
     ];
