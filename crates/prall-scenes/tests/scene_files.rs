@@ -271,6 +271,46 @@ fn controls_of_a_file_drive_its_machine() {
     assert_eq!(scene.joint_count(), 2);
 }
 
+/// The paddle of the mixer turns as fast as its parameter says, backwards too: `360 degrees / 2 s = pi rad/s`.
+#[test]
+fn parameters_of_a_file_drive_its_motors() {
+    let mut scene = prall_scenes::open_file(folder().join("mixer.toml")).unwrap();
+    let keys: Vec<_> = scene.parameters().iter().map(|parameter| parameter.key).collect();
+    assert_eq!(keys, ["speed", "gravity"]);
+    scene.set("speed", -180.0).unwrap();
+    scene.set("gravity", 0.0).unwrap();
+    let mut frame = prall_scenes::Frame::default();
+    let mut angle = |steps: usize, scene: &mut Box<dyn prall_scenes::Simulation>| {
+        for _ in 0..steps {
+            scene.step(&prall_scenes::Input::default(), &mut prall_scenes::Budget::unlimited());
+        }
+        scene.frame(&mut frame);
+        let paddle = scene.assets().bodies.iter().position(|body| body.name == "paddle").unwrap();
+        frame.poses[paddle].rotation
+    };
+    let before = angle(20, &mut scene);
+    let after = angle(20, &mut scene);
+    // A tenth of a second at half a turn per second; parts in its way give the motor no pause.
+    let turned = (after * before.inverse()).to_scaled_axis();
+    assert!((turned.y + 0.1 * std::f64::consts::PI).abs() < 1e-3, "{turned}");
+}
+
+#[test]
+fn mistakes_in_parameters_have_their_lines() {
+    let text = std::fs::read_to_string(folder().join("mixer.toml")).unwrap();
+    for (from, to, wanted) in [
+        ("joint = \"shaft\"", "joint = \"shaff\"", "shaft"),
+        ("as = \"speed\" }", "as = \"force\" }", "speed of a motor"),
+        ("key = \"gravity\"", "key = \"gravitas\"", "does nothing"),
+        ("default = 90", "default = 900", "starts at 900"),
+    ] {
+        let wrong = text.replacen(from, to, 1);
+        assert_ne!(wrong, text);
+        let said = complaint(&wrong);
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
 /// A parent that is not there and a circle are said with their lines.
 #[test]
 fn mistakes_in_a_robots_tree_have_their_lines() {

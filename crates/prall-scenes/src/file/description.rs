@@ -40,6 +40,9 @@ pub struct SceneDescription {
     /// What holds bodies together.
     #[serde(default)]
     pub joints: Vec<JointDescription>,
+    /// What a person changes while it runs: speeds of motors, and gravity.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<ControlDescription>,
     /// Which bodies make one machine in minimal coordinates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mechanisms: Vec<MechanismDescription>,
@@ -416,7 +419,7 @@ pub struct MechanismDescription {
     pub controls: Vec<ControlDescription>,
 }
 
-/// A number that a person changes while the machine runs: a slider in the page, `--set` in commands.
+/// A number that a person changes while the scene runs: a slider in the page, `--set` in commands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ControlDescription {
@@ -438,7 +441,8 @@ pub struct ControlDescription {
     /// What it does, in one sentence.
     #[serde(default)]
     pub text: String,
-    /// On which joints it acts, and how.
+    /// On which joints it acts, and how. Only `gravity`, a parameter of the scene, acts without any.
+    #[serde(default)]
     pub acts: Vec<ActDescription>,
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::error::nearest;
 use super::{
-    ActQuantity, GROUND, JointDescription, JointKindName, MechanismDescription, MotionKind, SceneDescription,
+    ActQuantity, ControlDescription, GROUND, JointDescription, JointKindName, MechanismDescription, MotionKind, SceneDescription,
 };
 
 /// What is wrong with a mechanism, and where in the file.
@@ -35,10 +35,17 @@ pub(crate) struct TreeLink {
     pub(crate) fixed: bool,
 }
 
-/// Checks all mechanisms of a scene.
+/// The parameter that sets the free fall instead of a joint.
+const GRAVITY: &str = "gravity";
+
+/// Checks the parameters of a scene and all its mechanisms.
 pub(super) fn check(scene: &SceneDescription) -> Result<(), Fault> {
     let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
     let mut keys: Vec<&str> = Vec::new();
+    for parameter in &scene.parameters {
+        check_range(parameter, &mut keys)?;
+        check_motors(scene, parameter)?;
+    }
     for mechanism in &scene.mechanisms {
         for body in &mechanism.bodies {
             if let Some(other) = owners.insert(body.get_ref(), mechanism.name.get_ref()) {
@@ -48,21 +55,53 @@ pub(super) fn check(scene: &SceneDescription) -> Result<(), Fault> {
         }
         let links = tree_of(scene, mechanism)?;
         for control in &mechanism.controls {
-            let key = control.key.get_ref().as_str();
-            if keys.contains(&key) {
-                let message = format!("there are two controls '{key}'");
-                return fault(control.key.span(), message, "each needs a key of its own");
-            }
-            keys.push(key);
-            let ordered = control.min < control.max && (control.min..=control.max).contains(&control.default);
-            if !(ordered && control.min.is_finite() && control.max.is_finite()) {
-                let message = format!(
-                    "control '{key}' goes from {} to {} and starts at {}",
-                    control.min, control.max, control.default
-                );
-                return fault(control.key.span(), message, "min <= default <= max is needed, and min < max");
-            }
+            check_range(control, &mut keys)?;
             check_acts(scene, &links, control)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a control has a key of its own and a range that holds its default.
+fn check_range<'a>(control: &'a ControlDescription, keys: &mut Vec<&'a str>) -> Result<(), Fault> {
+    let key = control.key.get_ref().as_str();
+    if keys.contains(&key) {
+        let message = format!("there are two controls '{key}'");
+        return fault(control.key.span(), message, "each needs a key of its own");
+    }
+    keys.push(key);
+    let ordered = control.min < control.max && (control.min..=control.max).contains(&control.default);
+    if !(ordered && control.min.is_finite() && control.max.is_finite()) {
+        let message = format!(
+            "control '{key}' goes from {} to {} and starts at {}",
+            control.min, control.max, control.default
+        );
+        return fault(control.key.span(), message, "min <= default <= max is needed, and min < max");
+    }
+    Ok(())
+}
+
+/// Checks that a parameter of the scene sets speeds of motors, or gravity.
+fn check_motors(scene: &SceneDescription, parameter: &ControlDescription) -> Result<(), Fault> {
+    let key = parameter.key.get_ref();
+    if parameter.acts.is_empty() != (key == GRAVITY) {
+        let message = format!("parameter '{key}' does nothing that a parameter does");
+        return fault(parameter.key.span(), message, "give it joints in acts, or call it gravity without any");
+    }
+    let in_machine = |joint: &JointDescription| {
+        let bodies = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.bodies);
+        bodies.into_iter().any(|body| joint.bodies.iter().any(|own| own.get_ref() == body.get_ref()))
+    };
+    let own = scene.joints.iter().filter(|joint| !in_machine(joint));
+    for act in &parameter.acts {
+        let Some(joint) = own.clone().find(|joint| joint.name == *act.joint.get_ref()) else {
+            let known = own.clone().map(|joint| joint.name.as_str());
+            let message = format!("no joint of the scene is named '{}'", act.joint.get_ref());
+            return fault(act.joint.span(), message, &nearest(act.joint.get_ref(), known));
+        };
+        if joint.drive.motor.is_none() || act.quantity != ActQuantity::Speed {
+            let message = format!("parameter '{key}' can only set the speed of a motor at '{}'", joint.name);
+            return fault(act.joint.span(), message, "write as = \"speed\", and give the joint's drive a motor");
         }
     }
     Ok(())
@@ -71,7 +110,7 @@ pub(super) fn check(scene: &SceneDescription) -> Result<(), Fault> {
 fn check_acts(
     scene: &SceneDescription,
     links: &[TreeLink],
-    control: &super::ControlDescription,
+    control: &ControlDescription,
 ) -> Result<(), Fault> {
     let own = links.iter().filter_map(|link| link.joint).map(|joint| &scene.joints[joint]);
     for act in &control.acts {

@@ -8,7 +8,7 @@ use crate::file::{
 use crate::{Camera, Parameter, Simulation};
 use glam::{DMat3, DVec3};
 use prall_dynamics::{
-    BodyDefinition, BodyHandle, BodyKind, JointDefinition, Material, ShapeDefinition, WorldOptions,
+    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, ShapeDefinition, WorldOptions,
 };
 use prall_geometry::files::{ReadOptions, read_model};
 use prall_geometry::{
@@ -45,7 +45,7 @@ pub enum OpenFileError {
 pub(crate) struct Described {
     pub(super) scene: SceneDescription,
     meshes: BTreeMap<String, Arc<TriangleMesh>>,
-    /// Of the controls of all mechanisms.
+    /// Of the scene itself, then the controls of all mechanisms.
     pub(super) parameters: &'static [Parameter],
 }
 
@@ -91,7 +91,8 @@ fn read_file(path: &Path) -> Result<FileScene, OpenFileError> {
     let scene = SceneDescription::read(path)?;
     let wrong = |(what, reason): (String, String)| OpenFileError::Build { file: file.clone(), what, reason };
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    let controls = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.controls);
+    let machines = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.controls);
+    let controls = scene.parameters.iter().chain(machines);
     let parameters: Vec<Parameter> = controls.map(described_machine::parameter).collect();
     let mut described = Described { scene, meshes: BTreeMap::new(), parameters: parameters.leak() };
     for (name, mesh) in &described.scene.meshes {
@@ -176,9 +177,21 @@ impl Described {
             let definition = joint_definition(joint, &bodies, &stage);
             let added = definition
                 .and_then(|definition| stage.world.add_joint(&definition).map_err(|error| error.to_string()));
-            added.map_err(|reason| (format!("joint {} ({})", number + 1, joint.name), reason))?;
+            let added = added.map_err(|reason| (format!("joint {} ({})", number + 1, joint.name), reason))?;
+            self.drive_by_parameters(&mut stage, joint, added);
         }
         Ok(stage)
+    }
+
+    /// Lets the joint's motor follow the parameters that act on it.
+    fn drive_by_parameters(&self, stage: &mut Stage, joint: &JointDescription, added: JointHandle) {
+        for parameter in &self.scene.parameters {
+            let key = parameter.key.get_ref();
+            let Some(declared) = self.parameters.iter().find(|declared| declared.key == key) else { continue };
+            for act in parameter.acts.iter().filter(|act| *act.joint.get_ref() == joint.name) {
+                stage.drive_by(declared.key, added, act.factor * unit_of(*joint.kind.get_ref()));
+            }
+        }
     }
 
     pub(super) fn body(&self, body: &BodyDescription) -> Result<BodyDefinition, String> {
@@ -250,6 +263,12 @@ impl Described {
     }
 }
 
+/// What one unit of a joint's first coordinate is in a file: shifts are in metres, turns in degrees.
+fn unit_of(kind: JointKindName) -> f64 {
+    let shifts = matches!(kind, JointKindName::Slider | JointKindName::Cylindrical | JointKindName::Planar);
+    if shifts { 1.0 } else { 1_f64.to_radians() }
+}
+
 fn joint_definition(
     joint: &JointDescription,
     bodies: &BTreeMap<&str, BodyHandle>,
@@ -282,9 +301,7 @@ fn joint_definition(
             JointDefinition::distance(a, local(a, joint.at), b, local(b, to), joint.at.distance(to))
         }
     };
-    // Shifts are in metres, turns in degrees.
-    let shifts = matches!(kind, JointKindName::Slider | JointKindName::Cylindrical | JointKindName::Planar);
-    let unit = if shifts { 1.0 } else { 1_f64.to_radians() };
+    let unit = unit_of(kind);
     let mut definition = JointDefinition { collide: joint.collide, ..definition };
     if let Some([low, high]) = joint.drive.limits {
         definition = definition.limits(0, low * unit, high * unit);
