@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::error::nearest;
 use super::{
-    ActQuantity, ControlDescription, GROUND, JointDescription, JointKindName, MechanismDescription, MotionKind, SceneDescription,
+    ActQuantity, ControlDescription, GROUND, JointDescription, JointKindName, MechanismDescription,
+    MotionKind, SceneDescription,
 };
 
 /// What is wrong with a mechanism, and where in the file.
@@ -86,7 +87,11 @@ fn check_motors(scene: &SceneDescription, parameter: &ControlDescription) -> Res
     let key = parameter.key.get_ref();
     if parameter.acts.is_empty() != (key == GRAVITY) {
         let message = format!("parameter '{key}' does nothing that a parameter does");
-        return fault(parameter.key.span(), message, "give it joints in acts, or call it gravity without any");
+        return fault(
+            parameter.key.span(),
+            message,
+            "give it joints in acts, or call it gravity without any",
+        );
     }
     let in_machine = |joint: &JointDescription| {
         let bodies = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.bodies);
@@ -101,7 +106,11 @@ fn check_motors(scene: &SceneDescription, parameter: &ControlDescription) -> Res
         };
         if joint.drive.motor.is_none() || act.quantity != ActQuantity::Speed {
             let message = format!("parameter '{key}' can only set the speed of a motor at '{}'", joint.name);
-            return fault(act.joint.span(), message, "write as = \"speed\", and give the joint's drive a motor");
+            return fault(
+                act.joint.span(),
+                message,
+                "write as = \"speed\", and give the joint's drive a motor",
+            );
         }
     }
     Ok(())

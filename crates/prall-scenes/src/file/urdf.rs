@@ -73,6 +73,7 @@ fn empty(title: &str) -> SceneDescription {
         meshes: Default::default(),
         bodies: Vec::new(),
         joints: Vec::new(),
+        parameters: Vec::new(),
         mechanisms: Vec::new(),
     }
 }

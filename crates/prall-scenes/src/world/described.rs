@@ -8,7 +8,8 @@ use crate::file::{
 use crate::{Camera, Parameter, Simulation};
 use glam::{DMat3, DVec3};
 use prall_dynamics::{
-    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, ShapeDefinition, WorldOptions,
+    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, ShapeDefinition,
+    WorldOptions,
 };
 use prall_geometry::files::{ReadOptions, read_model};
 use prall_geometry::{
@@ -187,7 +188,9 @@ impl Described {
     fn drive_by_parameters(&self, stage: &mut Stage, joint: &JointDescription, added: JointHandle) {
         for parameter in &self.scene.parameters {
             let key = parameter.key.get_ref();
-            let Some(declared) = self.parameters.iter().find(|declared| declared.key == key) else { continue };
+            let Some(declared) = self.parameters.iter().find(|declared| declared.key == key) else {
+                continue;
+            };
             for act in parameter.acts.iter().filter(|act| *act.joint.get_ref() == joint.name) {
                 stage.drive_by(declared.key, added, act.factor * unit_of(*joint.kind.get_ref()));
             }
