@@ -88,6 +88,8 @@ async fn close(mut socket: WebSocket, code: u16, sentence: &str) {
 async fn converse(mut socket: WebSocket, mut connection: Connection) {
     let client = connection.client;
     let mut queue = FrameQueue::default();
+    // The greeting comes first: a frame without it would say nothing, and a paused session sends no other.
+    let mut greeted = false;
     let mut rate = Rate::new(Instant::now());
     let (code, sentence) = loop {
         tokio::select! {
@@ -118,12 +120,15 @@ async fn converse(mut socket: WebSocket, mut connection: Connection) {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
             },
             text = connection.texts.recv() => match text {
-                Some(text) => if socket.send(Message::text(text)).await.is_err() {
-                    break (close_code::NORMAL, String::new());
+                Some(text) => {
+                    greeted = true;
+                    if socket.send(Message::text(text)).await.is_err() {
+                        break (close_code::NORMAL, String::new());
+                    }
                 },
                 None => break (close_code::AGAIN, "the session has ended, or this page was too slow".to_owned()),
             },
-            changed = connection.frames.changed() => {
+            changed = connection.frames.changed(), if greeted => {
                 if changed.is_err() {
                     // What it said at last, such as why it could not begin.
                     while let Some(text) = connection.texts.recv().await {

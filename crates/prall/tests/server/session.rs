@@ -54,6 +54,33 @@ async fn going_back_gives_the_moments_that_were_and_keeps_what_lies_ahead() {
     assert!(page.text("error").await["message"].as_str().unwrap().contains("positive"));
 }
 
+/// Whoever joins late is greeted, then sees a whole frame, also where nothing moves any more.
+#[tokio::test]
+async fn who_joins_a_paused_session_is_greeted_before_the_first_frame() {
+    let address = start().await;
+    let mut first = Page::open(address, "scene=bouncing-ball").await;
+    ask(&mut first, json!({"type": "pause"}), 1).await;
+    for _ in 0..20 {
+        let mut late = Page::open(address, "scene=bouncing-ball").await;
+        let greeting = late.next().await.into_text().expect("a text comes first");
+        assert!(greeting.contains(r#""type":"hello""#), "{greeting}");
+        let frame = late.frame(|_| true).await;
+        assert!(!frame.running() && prall::moment::is_key(&frame.bytes));
+    }
+}
+
+/// A name is a room: the same one shows several scenes, each to those who came for it.
+#[tokio::test]
+async fn one_session_name_serves_several_scenes() {
+    let address = start().await;
+    for scene in ["bouncing-ball", "tunnelling"] {
+        let mut page = Page::open(address, &format!("scene={scene}&session=lab")).await;
+        let hello = page.text("hello").await;
+        assert_eq!(hello["scene"]["name"], scene);
+        assert_eq!(hello["session"], format!("lab.{scene}"));
+    }
+}
+
 #[tokio::test]
 async fn a_parameter_that_was_changed_has_its_old_value_when_one_goes_back() {
     let mut page = paused("scene=bouncing-ball").await;
