@@ -1,4 +1,4 @@
-//! A run of the two-man sled, and how fast it is computed: `cargo run --release --example run_times -- whistler-like`.
+//! A run of the two-man sled, and how fast it is computed: `cargo run --release --example run_times -- whistler-like verbose`.
 
 use std::time::Instant;
 
@@ -9,7 +9,10 @@ use prall_bob::track::{Ice, PointMassStart, Track};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = std::env::args().nth(1).unwrap_or("whistler-like".to_owned());
-    let track = Track::open(&name, "standard")?;
+    let track = match Track::known_text(&name) {
+        Some(_) => Track::open(&name, "standard")?,
+        None => Track::read(&name, &std::fs::read_to_string(&name)?)?,
+    };
     let begin = Instant::now();
     let ice = Ice::new(&track);
     println!("ice {:.2} s", begin.elapsed().as_secs_f64());

@@ -77,7 +77,7 @@ impl<'p> Pilot<'p> {
         let flat = glam::DVec2::new(velocity.dot(right), velocity.y - slope * along);
         let seen = self.plan.see(s, place, flat, along, self.across);
         self.across = seen.across;
-        let push = self.plan.push(s, seen.across, seen.rate, along);
+        let push = self.plan.push(s, seen.across, seen.rate, along, self.seen[2]);
         self.seen = [seen.across, seen.rate, push];
         // Slip angle of the sled: how far it points to the right of where it goes, seen on the ice.
         let speed = velocity.length().max(1.0);

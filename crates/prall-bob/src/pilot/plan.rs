@@ -18,44 +18,55 @@ use crate::track::{Ice, PointMassRun, PointMassStart, Track};
 /// What a plan weighs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanOptions {
-    /// Of friction used, per second: full push costs this.
+    /// Of friction used, per second: full push costs this. Default 0.3.
     pub effort: f64,
-    /// Of the square of the height above the floor in m, per second.
+    /// Of the square of the height above the floor in m, per second. Default 0.3.
     pub height: f64,
-    /// Of the square of the distance to the middle on straights in m, per second.
+    /// Of the square of the distance to the middle on straights in m, per second. Default 1.
     pub middle: f64,
-    /// Of the square of the speed in m/s at which a wall is met.
+    /// Of the square of the speed in m/s at which a wall is met. Default 1.
     pub wall: f64,
-    /// Per second without load.
+    /// Of the square of the load that lacks to half a g, in units of g, per second. Default 60.
     pub flight: f64,
-    /// Friction coefficient across that he counts on.
-    pub friction: f64,
-    /// Load in units of g at which it is reached; below, in proportion, from a fifth of it.
+    /// Of every metre across where the wall has ended under the sled. Default 60.
+    pub fall: f64,
+    /// Of coming to the edge of the channel. Default 100.
+    pub edge: f64,
+    /// Friction coefficients across that he counts on, without load and from `full_load` on. Default 0.016 and 0.08: four fifths of the sled's.
+    pub friction: [f64; 2],
+    /// Load in units of g at which the runners are dug in. Default 3.1.
     pub full_load: f64,
+    /// What happens this much later counts 1/e, in s. Default 4: further ahead small errors have grown beyond planning.
+    pub horizon: f64,
 }
 
 impl Default for PlanOptions {
     fn default() -> PlanOptions {
         PlanOptions {
             effort: 0.3,
-            height: 0.15,
-            middle: 4.0,
-            wall: 4.0,
-            flight: 400.0,
-            friction: 0.08,
+            height: 0.3,
+            middle: 1.0,
+            wall: 1.0,
+            flight: 60.0,
+            fall: 60.0,
+            edge: 100.0,
+            friction: [0.016, 0.08],
             full_load: 3.1,
+            horizon: 4.0,
         }
     }
 }
 
-/// Stations are a metre apart.
+/// Rows are a metre apart.
 const STEP: f64 = 1.0;
+/// Rows between two tables of costs: interpolation blurs every time it is used.
+const STAGE: usize = 4;
 /// Arc lengths across that are looked at: from -REACH to REACH in m.
 const REACH: f64 = 3.6;
-const PLACES: usize = 91;
+const PLACES: usize = 101;
 /// Rates across, from -FASTEST to FASTEST in m/s.
 const FASTEST: f64 = 7.0;
-const RATES: usize = 57;
+const RATES: usize = 65;
 /// Half the gauge and the height of the centre of mass in m; those of the two-man sled.
 const HALF_GAUGE: f64 = 0.335;
 const CENTRE: f64 = 0.295;
@@ -63,6 +74,10 @@ const CENTRE: f64 = 0.295;
 const HALF_WIDTH: f64 = 0.42;
 /// Pushes that are tried.
 const PUSHES: [f64; 5] = [-1.0, -0.5, 0.0, 0.5, 1.0];
+/// Pushes that a pilot weighs on his way.
+const FINE_PUSHES: i32 = 5;
+/// Time in s that passes until a wish is a push: the sled must turn first.
+const DELAY: f64 = 0.12;
 const G: f64 = 9.81;
 
 fn place_of(index: usize) -> f64 {
@@ -85,7 +100,9 @@ struct Row {
     speed: f64,
     /// Places between which the sled touches no wall.
     free: [f64; 2],
-    /// Least cost by place and rate, from here to the finish.
+    floor: f64,
+    motions: Vec<Motion>,
+    /// Least cost by place and rate, from here on; only where a stage begins.
     cost: Vec<f32>,
 }
 
@@ -107,7 +124,7 @@ pub struct Plan {
 }
 
 /// Terms of the motion across at a grid point: `w' = push + a + b w + c w^2`, load likewise.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Motion {
     tangential: [f64; 3],
     load: [f64; 3],
@@ -129,19 +146,20 @@ impl Plan {
                 row(track, ice, s, mass.at(s.clamp(0.0, track.finish())).speed.max(2.0))
             })
             .collect();
-        for i in (0..count).rev() {
-            let motions = motions(&rows, i);
-            let cost = match rows.get(i + 1) {
-                None => final_cost(&options),
-                Some(next) => backwards(&rows[i], next, &motions, &options),
-            };
-            rows[i].cost = cost;
+        for i in 0..count {
+            rows[i].motions = motions(&rows, i);
         }
-        Plan { begin, rows, options }
+        let mut plan = Plan { begin, rows, options };
+        let last = (count - 1) / STAGE * STAGE;
+        plan.rows[last].cost = final_cost(&options);
+        for i in (0..last).step_by(STAGE).rev() {
+            plan.rows[i].cost = plan.backwards(i);
+        }
+        plan
     }
 
     fn row(&self, s: f64) -> usize {
-        (((s - self.begin) / STEP).max(0.0) as usize).min(self.rows.len() - 2)
+        (((s - self.begin) / STEP).max(0.0) as usize).min(self.rows.len() - 2 - 2 * STAGE)
     }
 
     /// Place and rate across of a point in the plane at a station with a velocity there, by the section under it.
@@ -170,17 +188,107 @@ impl Plan {
         Seen { across, rate: tangent.dot(velocity - drift * along), turning }
     }
 
-    /// The push from -1 (left) to 1 with which the cost falls fastest.
-    pub(super) fn push(&self, s: f64, across: f64, rate: f64, along: f64) -> f64 {
-        let i = self.row(s);
-        let row = &self.rows[i + 1];
-        let ahead = STEP / along.max(2.0);
-        let at = |rate: f64| f64::from(cost_at(&row.cost, across + rate * ahead, rate));
-        let reach = 0.35;
-        let slope = (at(rate + reach) - at(rate - reach)) / (2.0 * reach);
-        // Least of effort p^2 dt + slope (friction force) p dt.
-        let force = self.options.friction * 2.0 * G;
-        (-0.5 * slope * force / self.options.effort).clamp(-1.0, 1.0)
+    /// The push from -1 (left) to 1 that costs least, if `before` is the one until it works.
+    pub(super) fn push(&self, s: f64, across: f64, rate: f64, along: f64, before: f64) -> f64 {
+        let first = self.row(s);
+        let mut state = State { place: across, rate, cost: 0.0, weight: 1.0 };
+        let wait = ((DELAY * along / STEP).round() as usize).min(self.rows.len() - 2 - 2 * STAGE - first);
+        for i in first..first + wait {
+            state = self.ahead(i, state, before);
+        }
+        let begin = first + wait;
+        let end = (begin / STAGE + 2) * STAGE;
+        let mut best = (f64::INFINITY, 0.0);
+        for push in (-FINE_PUSHES..=FINE_PUSHES).map(|push| f64::from(push) / f64::from(FINE_PUSHES)) {
+            let mut state = State { cost: 0.0, weight: 1.0, ..state };
+            for i in begin..end {
+                state = self.ahead(i, state, push);
+            }
+            let cost = state.cost + state.weight * cost_at(&self.rows[end].cost, state.place, state.rate);
+            if cost < best.0 {
+                best = (cost, push);
+            }
+        }
+        best.1
+    }
+
+    /// A row further with a push.
+    fn ahead(&self, i: usize, state: State, push: f64) -> State {
+        let (row, next, options) = (&self.rows[i], &self.rows[i + 1], &self.options);
+        let State { place: c, rate: w, cost, weight } = state;
+        let x = ((c + REACH) * ((PLACES - 1) as f64 / (2.0 * REACH))).clamp(0.0, (PLACES - 1) as f64);
+        let j = (x as usize).min(PLACES - 2);
+        let motion = row.motions[j].between(&row.motions[j + 1], x - j as f64);
+        let dt = STEP / motion.along;
+        let load = motion.load[0] + (motion.load[1] + motion.load[2] * w) * w;
+        let pressed = (load / (options.full_load * G)).clamp(0.0, 1.0);
+        let friction = options.friction[0] + (options.friction[1] - options.friction[0]) * pressed;
+        let force = friction * load.max(0.0) / motion.stretch;
+        let change =
+            motion.tangential[0] + (motion.tangential[1] + motion.tangential[2] * w) * w + push * force;
+        let mut rate = (w + change * dt).clamp(-2.0 * FASTEST, 2.0 * FASTEST);
+        let mut place = c + 0.5 * (w + rate) * dt;
+        let height = row.ground[j].y - row.floor;
+        let light = (0.5 - load / G).max(0.0);
+        let mut running = options.height * height * height + options.flight * light * light;
+        running += options.effort * push * push;
+        if row.curvature.abs() < 1e-3 {
+            running += options.middle * c * c;
+        }
+        let mut total = running * dt;
+        let held = place.clamp(next.free[0], next.free[1]);
+        if held != place {
+            let hit = (rate * (place - held).signum()).max(0.0);
+            // The edge of the channel is no wall; and a wall that unrolls under a sled lets it fall.
+            total += if height > 1.0 { options.edge * (1.0 + hit) } else { options.wall * hit * hit };
+            total += options.fall * (place - held).abs();
+            place = held;
+            rate -= hit.copysign(rate);
+        }
+        State {
+            place,
+            rate,
+            cost: cost + weight * total,
+            weight: weight * (1.0 - dt / options.horizon).max(0.0),
+        }
+    }
+
+    fn backwards(&self, i: usize) -> Vec<f32> {
+        let mut cost = Vec::with_capacity(PLACES * RATES);
+        let after = &self.rows[i + STAGE].cost;
+        for j in 0..PLACES {
+            for k in 0..RATES {
+                let least = PUSHES.into_iter().map(|push| {
+                    let begin = State { place: place_of(j), rate: rate_of(k), cost: 0.0, weight: 1.0 };
+                    let end = (i..i + STAGE).fold(begin, |state, row| self.ahead(row, state, push));
+                    end.cost + end.weight * cost_at(after, end.place, end.rate)
+                });
+                cost.push(least.fold(1e6, f64::min) as f32);
+            }
+        }
+        cost
+    }
+}
+
+/// A state on its way, with what it has cost so far and how much the future counts.
+#[derive(Clone, Copy)]
+struct State {
+    place: f64,
+    rate: f64,
+    cost: f64,
+    weight: f64,
+}
+
+impl Motion {
+    fn between(&self, other: &Motion, share: f64) -> Motion {
+        let mix = |a: f64, b: f64| a + (b - a) * share;
+        let three = |a: &[f64; 3], b: &[f64; 3]| [mix(a[0], b[0]), mix(a[1], b[1]), mix(a[2], b[2])];
+        Motion {
+            tangential: three(&self.tangential, &other.tangential),
+            load: three(&self.load, &other.load),
+            along: mix(self.along, other.along),
+            stretch: mix(self.stretch, other.stretch),
+        }
     }
 }
 
@@ -199,9 +307,10 @@ fn row(track: &Track, ice: &Ice, s: f64, speed: f64) -> Row {
             0.5 * (p + q) + DVec2::new(-chord.y, chord.x) * CENTRE
         })
         .collect();
-    let at = track.course(s);
-    let bend = track.height().point(s).bend;
-    Row { ground, centre, curvature: at.curvature, bend, speed, free: ends, cost: Vec::new() }
+    let (curvature, bend) = (track.course(s).curvature, track.height().point(s).bend);
+    let floor = ground.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    let (motions, cost) = (Vec::new(), Vec::new());
+    Row { ground, centre, curvature, bend, speed, free: ends, floor, motions, cost }
 }
 
 /// The section by arc length from the plan line, and the places where walls begin for a sled of some width.
@@ -309,53 +418,8 @@ fn final_cost(options: &PlanOptions) -> Vec<f32> {
     cost
 }
 
-fn backwards(row: &Row, next: &Row, motions: &[Motion], options: &PlanOptions) -> Vec<f32> {
-    let mut cost = Vec::with_capacity(PLACES * RATES);
-    let floor = row.ground.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-    let straight = row.curvature.abs() < 1e-3;
-    for (j, motion) in motions.iter().enumerate() {
-        let c = place_of(j);
-        let dt = STEP / motion.along;
-        let height = row.ground[j].y - floor;
-        let place_cost =
-            options.height * height * height + if straight { options.middle * c * c } else { 0.0 };
-        for k in 0..RATES {
-            let w = rate_of(k);
-            let load = motion.load[0] + (motion.load[1] + motion.load[2] * w) * w;
-            let pressed = (load / (options.full_load * G)).clamp(0.2, 1.0);
-            let force = options.friction * pressed * load.max(0.0) / motion.stretch;
-            let drift = motion.tangential[0] + (motion.tangential[1] + motion.tangential[2] * w) * w;
-            let light = (0.3 - load / G).max(0.0);
-            let running = place_cost + options.flight * light * light;
-            let mut least = f64::INFINITY;
-            for push in PUSHES {
-                let change = drift + push * force;
-                let mut rate = w + change * dt;
-                let mut place = c + 0.5 * (w + rate) * dt;
-                let mut total = (running + options.effort * push * push) * dt;
-                let held = place.clamp(next.free[0], next.free[1]);
-                if held != place {
-                    let hit = rate * (place - held).signum();
-                    let deep = (place - held).abs();
-                    total += options.wall * hit.max(0.0) * hit.max(0.0) + 20.0 * deep * deep + 2.0 * dt;
-                    place = held;
-                    rate -= hit.max(0.0) * (place_sign(rate));
-                }
-                let ahead = total + f64::from(cost_at(&next.cost, place, rate));
-                least = least.min(ahead);
-            }
-            cost.push(least.min(1e6) as f32);
-        }
-    }
-    cost
-}
-
-fn place_sign(x: f64) -> f64 {
-    if x < 0.0 { -1.0 } else { 1.0 }
-}
-
 /// Bilinearly between grid points; beyond the grid every metre and metre per second costs.
-fn cost_at(cost: &[f32], place: f64, rate: f64) -> f32 {
+fn cost_at(cost: &[f32], place: f64, rate: f64) -> f64 {
     let x = (place + REACH) * ((PLACES - 1) as f64 / (2.0 * REACH));
     let y = (rate + FASTEST) * ((RATES - 1) as f64 / (2.0 * FASTEST));
     let (cx, cy) = (x.clamp(0.0, (PLACES - 1) as f64), y.clamp(0.0, (RATES - 1) as f64));
@@ -365,5 +429,5 @@ fn cost_at(cost: &[f32], place: f64, rate: f64) -> f32 {
     let at = |i: usize, j: usize| cost[i * RATES + j];
     let low = at(i, j) + (at(i, j + 1) - at(i, j)) * g;
     let high = at(i + 1, j) + (at(i + 1, j + 1) - at(i + 1, j)) * g;
-    low + (high - low) * f + 50.0 * beyond as f32
+    f64::from(low + (high - low) * f) + 10.0 * beyond
 }
