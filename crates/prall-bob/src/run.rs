@@ -30,8 +30,10 @@ const HIT: f64 = 1.0;
 const CRASH_COSINE: f64 = 0.258_819_045_102_520_76;
 /// ... for this long, in s,
 const CRASH_LEANING: f64 = 0.3;
-/// or the rim lies on the ice for this long, in s.
+/// or the rim lies on the ice for this long, in s,
 const CRASH_LYING: f64 = 0.2;
+/// or something is in the net above the edge for this long, in s.
+const CRASH_IN_NET: f64 = 0.05;
 
 /// How a run begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,6 +155,7 @@ pub struct Run<'c> {
     zero: Option<f64>,
     leaning: f64,
     lying: f64,
+    in_net: f64,
     free_of_walls: f64,
     result: RunResult,
     foot: Foot,
@@ -205,6 +208,7 @@ impl<'c> Run<'c> {
             zero: None,
             leaning: 0.0,
             lying: 0.0,
+            in_net: 0.0,
             free_of_walls: BETWEEN_HITS,
             result,
             foot: Foot::near(station),
@@ -336,7 +340,8 @@ impl<'c> Run<'c> {
         let leans = frame.transform_vector(DVec3::Y).dot(place.normal) < CRASH_COSINE;
         self.leaning = if leans { self.leaning + seconds } else { 0.0 };
         self.lying = if touched.rims > 0 { self.lying + seconds } else { 0.0 };
-        let cause = if touched.net {
+        self.in_net = if touched.net { self.in_net + seconds } else { 0.0 };
+        let cause = if self.in_net > CRASH_IN_NET {
             CrashCause::OverTheEdge
         } else if self.leaning > CRASH_LEANING {
             CrashCause::RolledOver

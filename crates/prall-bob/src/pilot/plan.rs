@@ -28,7 +28,7 @@ pub struct PlanOptions {
     pub wall: f64,
     /// Of the square of the load that lacks to half a g, in units of g, per second. Default 60.
     pub flight: f64,
-    /// Of every metre across where the wall has ended under the sled. Default 60.
+    /// Of every metre across where the wall has ended under the sled. Default 300.
     pub fall: f64,
     /// Of coming to the edge of the channel. Default 100.
     pub edge: f64,
@@ -36,7 +36,7 @@ pub struct PlanOptions {
     pub friction: [f64; 2],
     /// Load in units of g at which the runners are dug in. Default 3.1.
     pub full_load: f64,
-    /// What happens this much later counts 1/e, in s. Default 4: further ahead small errors have grown beyond planning.
+    /// What happens this much later counts 1/e, in s. Default 2: further ahead small errors have grown beyond planning.
     pub horizon: f64,
 }
 
@@ -48,11 +48,11 @@ impl Default for PlanOptions {
             middle: 1.0,
             wall: 1.0,
             flight: 60.0,
-            fall: 60.0,
+            fall: 300.0,
             edge: 100.0,
             friction: [0.016, 0.08],
             full_load: 3.1,
-            horizon: 4.0,
+            horizon: 2.0,
         }
     }
 }
@@ -70,8 +70,12 @@ const RATES: usize = 65;
 /// Half the gauge and the height of the centre of mass in m; those of the two-man sled.
 const HALF_GAUGE: f64 = 0.335;
 const CENTRE: f64 = 0.295;
-/// How near the sled's middle may come to the foot of a wall in m: half the width over the bumpers.
+/// Half the width over the bumpers in m.
 const HALF_WIDTH: f64 = 0.42;
+/// A section that turns by more than this within the sled's width is a corner, in rad.
+const MOST_TURNING: f64 = 0.9;
+/// How near the sled's middle may come to the edge of the channel in m.
+const TO_THE_EDGE: f64 = 0.5;
 /// Pushes that are tried.
 const PUSHES: [f64; 5] = [-1.0, -0.5, 0.0, 0.5, 1.0];
 /// Pushes that a pilot weighs on his way.
@@ -341,38 +345,24 @@ fn unrolled(ice: &Ice, s: f64) -> (Vec<DVec2>, [f64; 2]) {
         fine[k].lerp(fine[k + 1], f)
     });
     let ground = ground.collect();
-    // A wall is what rises within a sled's half width: where 0.22 m above the ground, the bumper's height, something stands.
-    let lowest = fine.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-    let foot = |points: &mut dyn Iterator<Item = usize>| {
-        let mut last = zero;
-        for k in points {
-            let up = fine[k].y - lowest;
-            if up > 0.22 && (arc[k] - zero).abs() < 1.3 {
-                return Some(last - zero);
-            }
-            last = arc[k];
-        }
-        None
+    let limit = |sign: f64| {
+        let edge = if sign < 0.0 { zero } else { arc[FINE] - zero };
+        let furthest = (edge - TO_THE_EDGE).min(REACH - 0.1).max(0.1);
+        let fits = |c: f64| turning(&fine, &arc, zero + sign * c) < MOST_TURNING;
+        let steps = (0..=(furthest / 0.02) as usize).map(|step| 0.02 * step as f64);
+        sign * steps.take_while(|&c| fits(c)).last().unwrap_or(0.0).max(0.05)
     };
-    let right = foot(&mut (middle..=FINE));
-    let left = foot(&mut (0..=middle).rev());
-    let steep = |wall: Option<f64>, sign: f64| match wall {
-        // The arc length runs up the wall by the bumper's height; what is left is the free way on the floor.
-        Some(at) if wall_is_sharp(&fine, &arc, zero + at) => (at.abs() - 0.2 - HALF_WIDTH).max(0.05) * sign,
-        _ => sign * f64::INFINITY,
-    };
-    let limit = |edge: f64, sign: f64| sign * (edge - 0.5).min(REACH - 0.1);
-    let [left_end, right_end] = [limit(zero, -1.0), limit(arc[FINE] - zero, 1.0)];
-    (ground, [steep(left, -1.0).max(left_end), steep(right, 1.0).min(right_end)])
+    (ground, [limit(-1.0), limit(1.0)])
 }
 
-/// Whether a section turns up by more than a sled can follow: within half a metre of arc from flat to upright.
-fn wall_is_sharp(fine: &[DVec2], arc: &[f64], at: f64) -> bool {
-    let k = arc.partition_point(|&a| a < at).min(fine.len() - 2);
-    let direction = |k: usize| (fine[k + 1] - fine[k]).normalize_or(DVec2::X);
-    let near = arc.partition_point(|&a| a < at - 0.45).min(fine.len() - 2);
-    let far = arc.partition_point(|&a| a < at + 0.45).min(fine.len() - 2);
-    direction(near).dot(direction(k)).min(direction(far).dot(direction(k))) < 0.35
+/// By how much a section turns under a sled that stands there, in rad.
+fn turning(fine: &[DVec2], arc: &[f64], at: f64) -> f64 {
+    let direction = |at: f64| {
+        let k = arc.partition_point(|&a| a < at).clamp(1, fine.len() - 1);
+        let along = fine[k] - fine[k - 1];
+        libm::atan2(along.y, along.x)
+    };
+    direction(at + HALF_WIDTH) - direction(at - HALF_WIDTH)
 }
 
 fn motions(rows: &[Row], i: usize) -> Vec<Motion> {
