@@ -146,6 +146,23 @@ fn the_ice_is_as_far_as_the_nearest_of_many_places() {
     }
 }
 
+/// Nowhere does the ice face down, not even where sections begin to bend: only lips lean over, by a few degrees.
+#[test]
+fn the_ice_faces_the_driver_everywhere() {
+    for name in Track::known() {
+        let track = Track::open(name, "standard").unwrap();
+        let ice = Ice::new(&track);
+        for i in 0..7000 {
+            let s = 0.213 * f64::from(i) - 20.0;
+            for k in 0..28 {
+                let on = ice.point(s, 0.25 * f64::from(k) + 0.13);
+                let normal = ice.nearest(on, &mut Foot::near(s)).normal;
+                assert!(normal.y > -0.15, "{name} {s} {k} {normal}");
+            }
+        }
+    }
+}
+
 /// The picture's loft and the ice are the same surface, but for arcs and chords.
 #[test]
 fn the_ice_lies_on_the_loft() {

@@ -130,7 +130,9 @@ impl Ice {
             });
             let slopes = slopes.collect::<Vec<_>>();
             let control = std::array::from_fn(|i| {
-                Cubic::<DVec3>::between(values[0][i], values[1][i], slopes[0][i], slopes[1][i], length)
+                let chord = (values[1][i] - values[0][i]) / length;
+                let [p, q] = [0, 1].map(|end| tamed(slopes[end][i], chord));
+                Cubic::<DVec3>::between(values[0][i], values[1][i], p, q, length)
             });
             let along = |at: &CoursePoint| {
                 let (sine, cosine) = libm::sincos(at.heading);
@@ -255,22 +257,30 @@ impl Ice {
         }
         (foot.piece, foot.t, foot.known) = (found.piece, found.t, true);
         let x_t = found.tangent;
-        // Above an end of the channel there is the net.
+        let along = Conic::slope(cell, f, found.piece, found.t, found.at);
+        let c = frame.stretch + frame.curvature * found.at.x;
+        // Above an end of the channel there is the net: upright, and it goes with the edge where the channel narrows.
         let beyond = (found.t == 0.0 && found.piece == 0) || (found.t == 1.0 && found.piece == PIECES - 1);
         if beyond && q.y > found.at.y {
-            let inwards = if found.piece == 0 { frame.right } else { -frame.right };
-            let distance = (q.x - found.at.x) * if found.piece == 0 { 1.0 } else { -1.0 };
-            return Place { normal: inwards, distance, net: true };
+            let inwards = if found.piece == 0 { 1.0 } else { -1.0 };
+            let normal = ((frame.right * c - frame.ahead * along.x) * inwards).normalize();
+            let distance = (q.x - found.at.x) * normal.dot(frame.right);
+            return Place { normal, distance, net: true };
         }
-        let along = Conic::slope(cell, f, found.piece, found.t, found.at);
         let (a, b) = (along.x, frame.slope + along.y);
-        let c = frame.stretch + frame.curvature * found.at.x;
         let normal = (DVec3::Y * (c * x_t.x) - frame.right * (c * x_t.y)
             + frame.ahead * (x_t.y * a - x_t.x * b))
             .normalize();
         let from = frame.right * (q.x - found.at.x) + DVec3::Y * (q.y - found.at.y);
         Place { normal, distance: from.dot(normal), net: false }
     }
+}
+
+/// A slope that a cubic can follow without overshooting: at most three times that of the chord (Fritsch and Carlson 1980). Where an ellipse
+/// begins, its control points jump along the line that it was, and the slope there says nothing.
+fn tamed(slope: DVec3, chord: DVec3) -> DVec3 {
+    let tame = |slope: f64, chord: f64| if slope.abs() > 3.0 * chord.abs() + 1e-6 { chord } else { slope };
+    DVec3::new(tame(slope.x, chord.x), tame(slope.y, chord.y), tame(slope.z, chord.z))
 }
 
 struct Found {
