@@ -338,7 +338,6 @@ impl Sled {
         self.mechanism.tree_mut().drive(self.steering, 0, self.beta);
         self.set_loads(push);
         let tips = &mut self.tips;
-        let mut depths = 0.0_f64;
         let report = self.moreau.step(&mut self.mechanism, h, gravity, &self.options, |tree, found| {
             for (id, tip) in tips.iter_mut().enumerate() {
                 if tip.asleep > 0 {
@@ -349,7 +348,6 @@ impl Sled {
                 let point = pose.transform_point(tip.point);
                 let place = surface.nearest(point, &mut tip.foot);
                 tip.net = place.net && place.distance <= 0.0;
-                depths = depths.max(-place.distance);
                 if place.distance > 0.0 {
                     let reach = tree.twist_at(tip.node, point).linear.length() * h;
                     tip.asleep = (SLEEP_SHARE * place.distance / reach.max(1e-9)).min(LONGEST_SLEEP) as u32;

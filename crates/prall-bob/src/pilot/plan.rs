@@ -347,7 +347,7 @@ fn unrolled(ice: &Ice, s: f64) -> (Vec<DVec2>, [f64; 2]) {
     let ground = ground.collect();
     let limit = |sign: f64| {
         let edge = if sign < 0.0 { zero } else { arc[FINE] - zero };
-        let furthest = (edge - TO_THE_EDGE).min(REACH - 0.1).max(0.1);
+        let furthest = (edge - TO_THE_EDGE).clamp(0.1, REACH - 0.1);
         let fits = |c: f64| turning(&fine, &arc, zero + sign * c) < MOST_TURNING;
         let steps = (0..=(furthest / 0.02) as usize).map(|step| 0.02 * step as f64);
         sign * steps.take_while(|&c| fits(c)).last().unwrap_or(0.0).max(0.05)
