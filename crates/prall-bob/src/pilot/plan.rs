@@ -36,7 +36,7 @@ pub struct PlanOptions {
     pub friction: [f64; 2],
     /// Load in units of g at which the runners are dug in. Default 3.1.
     pub full_load: f64,
-    /// What happens this much later counts 1/e, in s. Default 2: further ahead small errors have grown beyond planning.
+    /// What happens this much later counts 1/e, in s. Default 8.
     pub horizon: f64,
 }
 
@@ -52,7 +52,7 @@ impl Default for PlanOptions {
             edge: 100.0,
             friction: [0.016, 0.08],
             full_load: 3.1,
-            horizon: 2.0,
+            horizon: 8.0,
         }
     }
 }
