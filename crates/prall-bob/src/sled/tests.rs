@@ -112,6 +112,22 @@ fn directness_bends_the_steering_but_keeps_its_ends() {
     assert!(setup.steering_angle(0.5).to_degrees() < 5.0);
 }
 
+/// Two springs that only push, on a lever: both act until one comes free, then one (Rempfler 2015, 4.2 to 4.4).
+#[test]
+fn spring_sets_are_levers_between_two_springs() {
+    let text = TWO_MAN.replace("set = \"alpha_medium\"", "set = \"alpha_hard\"");
+    let sled = Sled::new(&Setup::read("hard.toml", &text).unwrap()).unwrap();
+    let front = sled.mechanism.find("front_hull").unwrap();
+    let spring = sled.tree().element(front, 0).unwrap().spring;
+    let (lever, rate, precompression) = (0.12, 1.0e5, 0.004);
+    let push = |compression: f64| rate * (compression + precompression).max(0.0) * lever;
+    for angle in [-0.1, -0.02, 0.0, 0.01, 0.03, 0.2] {
+        let expected = push(-lever * angle) - push(lever * angle);
+        // The knee is at the arc sine, the lever law at the angle itself: a part in a thousand.
+        assert!((spring.force(angle) - expected).abs() < 1e-3 * (1.0 + expected.abs()), "{angle}");
+    }
+}
+
 #[test]
 fn wrong_setups_are_refused_with_their_line() {
     let wrong = TWO_MAN.replace("child = \"crew\"", "child = \"crowd\"");
