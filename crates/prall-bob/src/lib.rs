@@ -1,5 +1,13 @@
-//! The bobsleigh: ice tracks from a handful of numbers a curve.
+//! The bobsleigh: ice tracks from a handful of numbers a curve, a sled of nine bodies on them, a pilot and a stopwatch.
+//!
+//! - [`track`]: plan, height, sections, surface, mesh, borders.
+//! - [`sled`]: setup files, the multibody sled and its contacts with the ice.
+//! - [`pilot`]: a plan of the whole track, and who steers by it.
+//! - [`run`]: from the block over the light barriers to the brake.
 //!
 //! After Rempfler (*Entwicklung eines Bobsimulators*, ETH Zurich 2015), with the printed errors corrected.
 
+pub mod pilot;
+pub mod run;
+pub mod sled;
 pub mod track;

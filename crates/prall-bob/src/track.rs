@@ -7,6 +7,7 @@ mod borders;
 mod drawing;
 mod file;
 mod height;
+mod ice;
 mod known;
 mod mesh;
 mod plan;
@@ -20,6 +21,7 @@ use prall_geometry::curves::{ControlPoint, NurbsCurve, NurbsSurface};
 
 pub use file::{PointMassData, RunoutData, StartData, TimingData, TrackError};
 pub use height::{HeightPoint, HeightProfile};
+pub use ice::{Foot, Ice, Place};
 pub use mesh::{Tessellation, TrackMesh};
 pub use plan::{Plan, PlanPoint, Side};
 pub use point_mass::{PointMassRun, PointMassStart, RunSample};

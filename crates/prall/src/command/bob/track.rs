@@ -73,7 +73,7 @@ struct Split {
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
-    let track = read(arguments)?;
+    let track = open(&arguments.track, &arguments.profile)?;
     if let Some(path) = &arguments.copy_to {
         let text = Track::known_text(&arguments.track)
             .ok_or("--copy-to copies a track that comes with Prall: whistler-like or sochi-like")?;
@@ -102,19 +102,16 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     print_result(&answer(&track, triangles), arguments.json, print_text)
 }
 
-fn read(arguments: &Arguments) -> Result<Track, Failure> {
-    if Track::known_text(&arguments.track).is_some() {
-        return Ok(Track::open(&arguments.track, &arguments.profile)?);
+/// A track by its name, or from a file.
+pub(super) fn open(track: &str, profile: &str) -> Result<Track, Failure> {
+    if Track::known_text(track).is_some() {
+        return Ok(Track::open(track, profile)?);
     }
-    let text = std::fs::read_to_string(&arguments.track).map_err(|error| {
+    let text = std::fs::read_to_string(track).map_err(|error| {
         let known: Vec<&str> = Track::known().collect();
-        format!(
-            "{}: {error}; it is neither a file nor one of the tracks {}",
-            arguments.track,
-            known.join(", ")
-        )
+        format!("{track}: {error}; it is neither a file nor one of the tracks {}", known.join(", "))
     })?;
-    Ok(Track::read_with_profile(&arguments.track, &text, &arguments.profile)?)
+    Ok(Track::read_with_profile(track, &text, profile)?)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

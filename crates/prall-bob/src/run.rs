@@ -1,0 +1,373 @@
+//! A run: from the block to where the sled stands still, with the clock.
+//!
+//! The crew pushes (`a = a0 (1 - v / v_max)` until it sits), the pilot steers, light barriers take times, behind the finish the brakeman
+//! brakes. A crash ends the timed run; the sled slides on until it stops.
+
+#[cfg(test)]
+mod tests;
+
+use glam::{DQuat, DVec3};
+use prall_math::Pose;
+use serde::Serialize;
+
+use crate::pilot::{Pilot, PilotOptions, Plan};
+use crate::sled::{GRAVITY, Setup, Sled, SledError};
+use crate::track::{Foot, Ice, Track};
+
+/// Length of a step in s: 83 of them are a picture at 60 Hz.
+pub const STEP: f64 = 1.0 / 4980.0;
+/// Steps between two looks of the pilot and of the clock.
+const LOOK: u32 = 50;
+/// A run that is still moving then is stopped, in s.
+const LONGEST: f64 = 200.0;
+/// Slower than this behind the finish, or after a crash, the sled stands, in m/s.
+const STANDING: f64 = 0.5;
+/// A new hit counts when the bumpers were free for this long, in s.
+const BETWEEN_HITS: f64 = 0.1;
+/// A hit is a percussion above that of leaning on the wall, in N s of one step.
+const HIT: f64 = 1.0;
+/// Crash: the hull leans from the ice by more than this ...
+const CRASH_COSINE: f64 = 0.258_819_045_102_520_76;
+/// ... for this long, in s,
+const CRASH_LEANING: f64 = 0.3;
+/// or the rim lies on the ice for this long, in s,
+const CRASH_LYING: f64 = 0.2;
+/// or something is in the net above the edge for this long, in s.
+const CRASH_IN_NET: f64 = 0.05;
+
+/// How a run begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Start {
+    /// From the block, with this share of the track file's push.
+    Pushed(f64),
+    /// At s = 0 with a speed in m/s, as the source did.
+    Flying(f64),
+}
+
+/// What differs from run to run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conditions {
+    /// How it begins.
+    pub start: Start,
+    /// How far to the right of the middle it begins, in m.
+    pub offset: f64,
+    /// Standard deviation of the pilot's hands in rad, anew at every look; 0 by default.
+    pub tremor: f64,
+    /// Seed of his tremor.
+    pub seed: u64,
+}
+
+impl Default for Conditions {
+    fn default() -> Conditions {
+        Conditions { start: Start::Pushed(1.0), offset: 0.0, tremor: 0.0, seed: 0 }
+    }
+}
+
+/// A time at a light barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Split {
+    /// Station in m.
+    pub s: f64,
+    /// Since s = 0, in s.
+    pub time: f64,
+    /// In m/s.
+    pub speed: f64,
+}
+
+/// Why a run ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CrashCause {
+    /// The hull leant too far for too long.
+    RolledOver,
+    /// The rim lay on the ice.
+    OnItsSide,
+    /// It came over the edge of the channel, into the net.
+    OverTheEdge,
+}
+
+/// A crash.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Crash {
+    /// Station in m.
+    pub s: f64,
+    /// Since s = 0, in s.
+    pub time: f64,
+    /// Why.
+    pub cause: CrashCause,
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunResult {
+    /// Times at the track's stations as far as they were reached without a crash.
+    pub splits: Vec<Split>,
+    /// Time at the finish in s, if it was reached without a crash.
+    pub time: Option<f64>,
+    /// Largest speed in m/s.
+    pub top_speed: f64,
+    /// Largest force on the runners over weight, mean over 10 ms.
+    pub largest_load: f64,
+    /// How often bumpers met a wall.
+    pub bumper_hits: u32,
+    /// The crash, if there was one.
+    pub crash: Option<Crash>,
+    /// Where it came to rest, in m.
+    pub rest: f64,
+    /// Time that was simulated, in s.
+    pub simulated: f64,
+    /// Steps of all, and sweeps of the contact solver over all of them.
+    pub steps: u64,
+    /// Sweeps.
+    pub sweeps: u64,
+    /// Steps whose sweeps ended at their limit.
+    pub unsettled: u64,
+    /// Deepest that a tip went behind the ice, in m.
+    pub deepest: f64,
+    /// False if a number was none: then the run ended there.
+    pub finite: bool,
+    /// Hash of the last state.
+    pub hash: u64,
+}
+
+/// Everything that runs on one track share.
+#[derive(Clone, Debug)]
+pub struct Course {
+    /// The track.
+    pub track: Track,
+    /// Its surface.
+    pub ice: Ice,
+    /// What pilots know of it.
+    pub plan: Plan,
+}
+
+/// A run at work.
+#[derive(Clone, Debug)]
+pub struct Run<'c> {
+    course: &'c Course,
+    sled: Sled,
+    pilot: Pilot<'c>,
+    conditions: Conditions,
+    noise: u64,
+    /// Of the front axle.
+    station: f64,
+    time: f64,
+    zero: Option<f64>,
+    leaning: f64,
+    lying: f64,
+    in_net: f64,
+    free_of_walls: f64,
+    result: RunResult,
+    foot: Foot,
+}
+
+impl<'c> Run<'c> {
+    /// Everything at the start.
+    pub fn new(
+        course: &'c Course,
+        setup: &Setup,
+        options: PilotOptions,
+        conditions: Conditions,
+    ) -> Result<Run<'c>, SledError> {
+        let mut sled = Sled::new(setup)?;
+        let (station, speed) = match conditions.start {
+            Start::Pushed(_) => (course.track.start().s_block, 0.0),
+            Start::Flying(speed) => (-1e-9, speed),
+        };
+        let front = course.track.course(station);
+        let pitch = libm::atan(front.slope);
+        let turn = DQuat::from_rotation_y(front.heading) * DQuat::from_rotation_x(pitch);
+        // The front axle is where the station is; the setup's frame is under the rear one.
+        let right = turn * DVec3::X;
+        let origin = front.position + turn * DVec3::new(0.0, 0.001, 1.69) + right * conditions.offset;
+        sled.place(Pose::new(turn, origin), turn * DVec3::NEG_Z * speed, station);
+        let result = RunResult {
+            splits: Vec::new(),
+            time: None,
+            top_speed: 0.0,
+            largest_load: 0.0,
+            bumper_hits: 0,
+            crash: None,
+            rest: station,
+            simulated: 0.0,
+            steps: 0,
+            sweeps: 0,
+            unsettled: 0,
+            deepest: 0.0,
+            finite: true,
+            hash: 0,
+        };
+        Ok(Run {
+            course,
+            sled,
+            pilot: Pilot::new(&course.plan, options, station),
+            conditions,
+            noise: conditions.seed ^ 0x9e37_79b9_7f4a_7c15,
+            station,
+            time: 0.0,
+            zero: None,
+            leaning: 0.0,
+            lying: 0.0,
+            in_net: 0.0,
+            free_of_walls: BETWEEN_HITS,
+            result,
+            foot: Foot::near(station),
+        })
+    }
+
+    /// The sled.
+    pub fn sled(&self) -> &Sled {
+        &self.sled
+    }
+
+    /// Station of the front axle in m.
+    pub fn station(&self) -> f64 {
+        self.station
+    }
+
+    /// The pilot.
+    pub fn pilot(&self) -> &Pilot<'c> {
+        &self.pilot
+    }
+
+    /// What came out so far.
+    pub fn result(&self) -> &RunResult {
+        &self.result
+    }
+
+    /// To the end.
+    pub fn finish(mut self) -> RunResult {
+        while self.look() {}
+        self.result.hash = self.sled.hash();
+        self.result
+    }
+
+    /// One look of the pilot and of the clock, about 10 ms; false when the run is over.
+    pub fn look(&mut self) -> bool {
+        let error = self.conditions.tremor * self.normal_number();
+        self.pilot.think(&self.course.ice, &self.sled, error);
+        let mut load = 0.0;
+        for _ in 0..LOOK {
+            let steering = self.pilot.steer(STEP);
+            let push = self.push();
+            let report = self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY);
+            load += self.sled.normal_force();
+            self.result.sweeps += u64::from(report.sweeps);
+            self.result.unsettled += u64::from(!report.converged);
+            self.result.deepest = self.result.deepest.max(report.deepest);
+            self.count_hits();
+        }
+        self.result.steps += u64::from(LOOK);
+        let seconds = f64::from(LOOK) * STEP;
+        self.time += seconds;
+        self.result.simulated = self.time;
+        if !self.sled.is_finite() {
+            self.result.finite = false;
+            return false;
+        }
+        let speed = self.sled.velocity().length();
+        if self.result.crash.is_none() {
+            let weight = self.sled.mass() * -GRAVITY.y;
+            self.result.largest_load = self.result.largest_load.max(load / f64::from(LOOK) / weight);
+            self.result.top_speed = self.result.top_speed.max(speed);
+        }
+        self.take_times(seconds, speed);
+        self.watch_for_crash(seconds);
+        self.result.rest = self.station;
+        let (_, end) = self.course.ice.range();
+        let over = self.result.time.is_some() || self.result.crash.is_some();
+        self.time < LONGEST && self.station < end - 5.0 && !(over && speed < STANDING)
+    }
+
+    /// Acceleration by the crew or by the brake, in m/s^2, ahead.
+    fn push(&self) -> f64 {
+        let track = &self.course.track;
+        let (start, runout) = (track.start(), track.runout());
+        let ahead = -self.sled.frame().transform_vector(DVec3::Z).dot(self.sled.velocity());
+        match self.conditions.start {
+            Start::Pushed(share) if self.station < start.s_load => {
+                (share * start.push_a0 * (1.0 - ahead / start.push_vmax)).max(0.0)
+            }
+            _ if self.station > runout.s_begin && self.result.crash.is_none() && ahead > 0.5 * STANDING => {
+                -runout.mu_brake * self.sled.normal_force() / self.sled.mass()
+            }
+            _ => 0.0,
+        }
+    }
+
+    fn count_hits(&mut self) {
+        if self.sled.touched().bumpers > HIT {
+            if self.free_of_walls >= BETWEEN_HITS && self.result.crash.is_none() {
+                self.result.bumper_hits += 1;
+            }
+            self.free_of_walls = 0.0;
+        } else {
+            self.free_of_walls += STEP;
+        }
+    }
+
+    /// Light barriers see the front axle; between two looks it moves evenly.
+    fn take_times(&mut self, seconds: f64, speed: f64) {
+        let front = self.sled.frame().transform_point(DVec3::new(0.0, 0.0, -1.69));
+        let before = self.station;
+        self.station = self.course.ice.locate(front, before).0;
+        let crossed = |s: f64| {
+            (before < s && self.station >= s).then(|| {
+                let share = (self.station - s) / (self.station - before);
+                self.time - seconds * share
+            })
+        };
+        if self.zero.is_none() {
+            self.zero = crossed(0.0);
+        }
+        let (Some(zero), None) = (self.zero, self.result.crash) else { return };
+        for &s in &self.course.track.timing().stations {
+            if let Some(time) = crossed(s) {
+                self.result.splits.push(Split { s, time: time - zero, speed });
+                if s == self.course.track.finish() {
+                    self.result.time = Some(time - zero);
+                }
+            }
+        }
+    }
+
+    fn watch_for_crash(&mut self, seconds: f64) {
+        let frame = self.sled.frame();
+        let middle = frame.transform_point(DVec3::new(0.0, 0.3, -0.845));
+        self.foot.s = self.station;
+        let place = self.course.ice.nearest(middle, &mut self.foot);
+        let touched = self.sled.touched();
+        let leans = frame.transform_vector(DVec3::Y).dot(place.normal) < CRASH_COSINE;
+        self.leaning = if leans { self.leaning + seconds } else { 0.0 };
+        self.lying = if touched.rims > 0 { self.lying + seconds } else { 0.0 };
+        self.in_net = if touched.net { self.in_net + seconds } else { 0.0 };
+        let cause = if self.in_net > CRASH_IN_NET {
+            CrashCause::OverTheEdge
+        } else if self.leaning > CRASH_LEANING {
+            CrashCause::RolledOver
+        } else if self.lying > CRASH_LYING {
+            CrashCause::OnItsSide
+        } else {
+            return;
+        };
+        // After the finish nobody times; a sled that tips over there has finished.
+        if self.result.crash.is_none() && self.result.time.is_none() {
+            let time = self.time - self.zero.unwrap_or(self.time);
+            self.result.crash = Some(Crash { s: self.station, time, cause });
+        }
+    }
+
+    /// A number of the normal distribution, from twelve even ones; the generator is Weyl's sequence, mixed (splitmix64).
+    fn normal_number(&mut self) -> f64 {
+        (0..12).map(|_| even_number(&mut self.noise)).sum::<f64>() - 6.0
+    }
+}
+
+/// The next number from 0 to 1 of a generator.
+pub fn even_number(state: &mut u64) -> f64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}

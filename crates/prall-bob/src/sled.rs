@@ -1,0 +1,424 @@
+//! The sled: nine bodies, 13 free degrees and the driven steering, 17 places that may touch the ice (Rempfler 2015, 4).
+//!
+//! [`Setup`] is read from a text file, [`Sled`] is one at work on a surface.
+
+mod file;
+#[cfg(test)]
+mod tests;
+
+use glam::{DMat3, DVec3};
+use prall_geometry::MassProperties;
+use prall_math::{Pose, Twist, Wrench};
+use prall_mechanics::{Mover, StateHash};
+use prall_multibody::{
+    Drive, ForceElement, FrictionSet, JointKind, Mechanism, Model, Moreau, MoreauContact, MoreauOptions,
+    MoreauReport, Part, Runner, Spring, Tree,
+};
+use thiserror::Error;
+
+pub use file::{Law, SetupError};
+
+use crate::track::{Foot, Ice, Place};
+use file::SetupData;
+
+/// The setup that comes with Prall, as text.
+pub const TWO_MAN: &str = include_str!("../../../scenes/sleds/two-man.toml");
+
+/// Acceleration of gravity in m/s^2.
+pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+/// A sled by its numbers.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    data: SetupData,
+    /// Friction along the runners over that of the file: ice and steel of the day. Default 1.
+    pub glide: f64,
+}
+
+/// Why a setup makes no sled.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{0}")]
+pub struct SledError(String);
+
+impl Setup {
+    /// Reads a setup; `file` is the name that errors give.
+    pub fn read(file: &str, text: &str) -> Result<Setup, SetupError> {
+        Ok(Setup { data: SetupData::read(file, text)?, glide: 1.0 })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.data.name
+    }
+
+    /// Mass of all bodies in kg.
+    pub fn mass(&self) -> f64 {
+        self.data.body.iter().map(|body| body.get_ref().mass).sum()
+    }
+
+    /// Centre of mass with all joints at zero, in the frame of the file.
+    pub fn centre_of_mass(&self) -> DVec3 {
+        let weighted =
+            self.data.body.iter().map(|body| DVec3::from(body.get_ref().com) * body.get_ref().mass);
+        weighted.sum::<DVec3>() / self.mass()
+    }
+
+    /// Steering angle in rad of an input from -1 to 1: `limit sign(i) |i|^(1/d)` with the directness d.
+    pub fn steering_angle(&self, input: f64) -> f64 {
+        let steering = self.data.steering.get_ref();
+        let input = input.clamp(-1.0, 1.0);
+        let share = libm::pow(input.abs(), 1.0 / steering.directness);
+        (steering.limit_deg.to_radians() * share).copysign(input)
+    }
+
+    fn mechanism(&self) -> Result<Mechanism, SledError> {
+        let mut model = Model::default();
+        for body in self.data.body.iter().map(toml::Spanned::get_ref) {
+            let mass = MassProperties {
+                mass: body.mass,
+                center_of_mass: DVec3::from(body.com),
+                inertia: DMat3::from_diagonal(DVec3::from(body.inertia)),
+            };
+            let held =
+                self.data.joint.iter().map(toml::Spanned::get_ref).find(|joint| joint.child == body.name);
+            match held {
+                None => model.part(&body.name, None, &Part::free(Pose::IDENTITY, mass)),
+                Some(joint) => {
+                    let (at, axis) = (DVec3::from(joint.point), DVec3::from(joint.axis));
+                    let part = Part::on(JointKind::Revolute, at, axis, Pose::IDENTITY, mass)
+                        .with(self.element(joint));
+                    model.part(&body.name, Some(&joint.parent), &Part { driven: joint.driven, ..part })
+                }
+            };
+        }
+        model.build().map_err(|error| SledError(error.to_string()))
+    }
+
+    fn element(&self, joint: &file::JointData) -> ForceElement {
+        if let Some(set) = joint.set.as_ref().and_then(|name| self.data.set.get(name)) {
+            let set = set.get_ref();
+            let single = set.rate * set.lever * set.lever;
+            let knee = libm::asin((set.precompression / set.lever).min(1.0));
+            let spring = Spring::PiecewiseLinear { inner: 2.0 * single, outer: single, knee, rest: 0.0 };
+            return ForceElement { spring, damping: set.damping, motor: 0.0 };
+        }
+        match joint.spring {
+            Some(own) => ForceElement {
+                spring: Spring::Linear { stiffness: own.stiffness, rest: 0.0 },
+                damping: own.damping,
+                motor: 0.0,
+            },
+            None => ForceElement::default(),
+        }
+    }
+
+    fn friction(&self, law: Law) -> Result<(FrictionSet, f64), SledError> {
+        let laws = &self.data.law;
+        Ok(match law {
+            Law::Runner => {
+                let along = laws.runner.along * self.glide;
+                let side_slip = along * laws.runner.side_slip_share;
+                let runner = Runner::new(along, side_slip, laws.runner.across, laws.runner.full_load)
+                    .map_err(|error| SledError(format!("[law.runner]: {error}")))?;
+                (FrictionSet::Runner(runner), 0.0)
+            }
+            Law::Bumper => (FrictionSet::Disc { friction: laws.bumper.friction }, laws.bumper.restitution),
+            Law::Rim => (FrictionSet::Disc { friction: laws.rim.friction }, laws.rim.restitution),
+        })
+    }
+}
+
+/// What a sled slides on: the ice of a track, or anything else with a distance and a normal.
+pub trait Surface {
+    /// The nearest place from a point; `foot` remembers where it was.
+    fn nearest(&self, point: DVec3, foot: &mut Foot) -> Place;
+}
+
+impl Surface for Ice {
+    fn nearest(&self, point: DVec3, foot: &mut Foot) -> Place {
+        Ice::nearest(self, point, foot)
+    }
+}
+
+/// A place of the sled that may touch.
+#[derive(Clone, Debug)]
+struct Tip {
+    node: usize,
+    law: Law,
+    /// In the frame of the body's centre of mass.
+    point: DVec3,
+    friction: FrictionSet,
+    restitution: f64,
+    foot: Foot,
+    /// Steps in which it cannot reach the surface.
+    asleep: u32,
+    /// In the last step.
+    net: bool,
+}
+
+/// Beyond its limit a joint meets a stop.
+#[derive(Clone, Copy, Debug)]
+struct Stop {
+    parent: usize,
+    child: usize,
+    limit: f64,
+    stiffness: f64,
+    damping: f64,
+}
+
+/// Longest sleep of a tip in steps: forces that change while it sleeps must not carry it far.
+const LONGEST_SLEEP: f64 = 20.0;
+/// Share of its distance that a tip may use up while it sleeps.
+const SLEEP_SHARE: f64 = 0.7;
+
+/// A sled at work.
+#[derive(Clone, Debug)]
+pub struct Sled {
+    mechanism: Mechanism,
+    moreau: Moreau,
+    options: MoreauOptions,
+    tips: Vec<Tip>,
+    stops: Vec<Stop>,
+    steering: usize,
+    drag: f64,
+    mass: f64,
+    beta: Drive,
+    normal_force: f64,
+    touched: Touched,
+}
+
+/// What touched the surface in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Touched {
+    /// Closed contacts of runners.
+    pub runners: u32,
+    /// Percussion of bumpers along their normals in N s.
+    pub bumpers: f64,
+    /// Closed contacts of the rim.
+    pub rims: u32,
+    /// Whether the net above the edge of the channel was touched.
+    pub net: bool,
+}
+
+impl Sled {
+    /// Builds it at the origin, at rest, all joints at zero.
+    pub fn new(setup: &Setup) -> Result<Sled, SledError> {
+        let mechanism = setup.mechanism()?;
+        let node = |name: &str| mechanism.find(name).ok_or_else(|| SledError(format!("no body \"{name}\"")));
+        let mut tips = Vec::new();
+        for contact in setup.data.contact.iter().map(toml::Spanned::get_ref) {
+            let own = node(&contact.body)?;
+            let (friction, restitution) = setup.friction(contact.law)?;
+            let point = mechanism.declared_frame(own).transform_point(DVec3::from(contact.point));
+            let (law, foot) = (contact.law, Foot::default());
+            tips.push(Tip { node: own, law, point, friction, restitution, foot, asleep: 0, net: false });
+        }
+        let mut stops = Vec::new();
+        let mut steering = None;
+        for joint in setup.data.joint.iter().map(toml::Spanned::get_ref) {
+            if joint.driven {
+                steering = Some(node(&joint.child)?);
+            }
+            if let Some(stop) = joint.stop {
+                stops.push(Stop {
+                    parent: node(&joint.parent)?,
+                    child: node(&joint.child)?,
+                    limit: joint.limit_deg.to_radians(),
+                    stiffness: stop.stiffness,
+                    damping: stop.damping,
+                });
+            }
+        }
+        let steering =
+            steering.ok_or_else(|| SledError("one joint must be driven: the steering".to_owned()))?;
+        Ok(Sled {
+            mechanism,
+            moreau: Moreau::default(),
+            options: MoreauOptions { rest_depth: 5e-5, absolute: 1e-5, ..MoreauOptions::default() },
+            tips,
+            stops,
+            steering,
+            drag: 0.5 * setup.data.drag.density * setup.data.drag.area,
+            mass: setup.mass(),
+            beta: Drive::default(),
+            normal_force: 0.0,
+            touched: Touched::default(),
+        })
+    }
+
+    /// Puts it somewhere, as it is, with a velocity; the frame is that of the setup file, searched around a station.
+    pub fn place(&mut self, frame: Pose, velocity: DVec3, station: f64) {
+        let now = self.frame();
+        let tree = self.mechanism.tree();
+        let poses: Vec<Pose> = (0..tree.len()).map(|node| frame * now.inverse() * tree.pose(node)).collect();
+        let twist = Twist::new(velocity, DVec3::ZERO);
+        self.mechanism.tree_mut().load(|node| (poses[node].normalized(), twist));
+        for tip in &mut self.tips {
+            (tip.foot, tip.asleep) = (Foot::near(station), 0);
+        }
+    }
+
+    /// The frame of the setup file, fixed to the rear hull.
+    pub fn frame(&self) -> Pose {
+        self.mechanism.tree().pose(0) * self.mechanism.declared_frame(0)
+    }
+
+    /// Velocity of the rear hull's centre of mass in m/s.
+    pub fn velocity(&self) -> DVec3 {
+        self.mechanism.tree().twist(0).linear
+    }
+
+    /// Bodies and joints.
+    pub fn tree(&self) -> &Tree {
+        self.mechanism.tree()
+    }
+
+    /// Mass in kg.
+    pub fn mass(&self) -> f64 {
+        self.mass
+    }
+
+    /// Where the centre of mass of everything is.
+    pub fn centre_of_mass(&self) -> DVec3 {
+        let tree = self.tree();
+        (0..tree.len()).map(|node| tree.pose(node).translation * tree.mass(node)).sum::<DVec3>() / self.mass
+    }
+
+    /// Steering angle in rad, positive to the left.
+    pub fn steering(&self) -> f64 {
+        self.beta.position
+    }
+
+    /// What touched in the last step.
+    pub fn touched(&self) -> Touched {
+        self.touched
+    }
+
+    /// Sum of all normal forces of the runners in the last step, in N.
+    pub fn normal_force(&self) -> f64 {
+        self.normal_force
+    }
+
+    /// Normal force of each runner contact in the last step, in N, in the order of the file; `h` was its length in s.
+    pub fn runner_loads(&self, h: f64) -> Vec<f64> {
+        let runners = self.tips.iter().enumerate().filter(|(_, tip)| tip.law == Law::Runner);
+        runners.map(|(id, _)| self.moreau.percussion(id as u64).x / h).collect()
+    }
+
+    /// Torque of the ice about the steering axis in N m: what the pilot's hands feel.
+    pub fn steering_torque(&self) -> f64 {
+        let felt = self.moreau.loads().iter().find(|load| load.node == self.steering);
+        felt.map_or(0.0, |load| load.load)
+    }
+
+    /// True while every number is one.
+    pub fn is_finite(&self) -> bool {
+        self.tree().is_finite()
+    }
+
+    /// A hash of all poses and velocities.
+    pub fn hash(&self) -> u64 {
+        let mut hash = StateHash::new();
+        Mover::hash(&self.mechanism, &mut hash);
+        hash.finish()
+    }
+
+    /// One step of `h` seconds to a steering angle in rad, with `push` in m/s^2 ahead on all of it, under `gravity`.
+    pub fn step(
+        &mut self,
+        surface: &impl Surface,
+        h: f64,
+        steering: f64,
+        push: f64,
+        gravity: DVec3,
+    ) -> MoreauReport {
+        let rate = (steering - self.beta.position) / h;
+        let acceleration = (rate - self.beta.rate) / h;
+        self.beta = Drive { position: steering, rate, acceleration };
+        self.mechanism.tree_mut().drive(self.steering, 0, self.beta);
+        self.set_loads(push);
+        let tips = &mut self.tips;
+        let report = self.moreau.step(&mut self.mechanism, h, gravity, &self.options, |tree, found| {
+            for (id, tip) in tips.iter_mut().enumerate() {
+                if tip.asleep > 0 {
+                    tip.asleep -= 1;
+                    continue;
+                }
+                let pose = tree.pose(tip.node);
+                let point = pose.transform_point(tip.point);
+                let place = surface.nearest(point, &mut tip.foot);
+                tip.net = place.net && place.distance <= 0.0;
+                if place.distance > 0.0 {
+                    let reach = tree.twist_at(tip.node, point).linear.length() * h;
+                    tip.asleep = (SLEEP_SHARE * place.distance / reach.max(1e-9)).min(LONGEST_SLEEP) as u32;
+                    continue;
+                }
+                let ahead = -pose.transform_vector(DVec3::Z);
+                let along = ahead - place.normal * place.normal.dot(ahead);
+                found.push(MoreauContact {
+                    id: id as u64,
+                    node: tip.node,
+                    point,
+                    normal: place.normal,
+                    tangent: along.try_normalize().unwrap_or_else(|| place.normal.any_orthonormal_vector()),
+                    gap: place.distance,
+                    restitution: [tip.restitution, 0.0],
+                    friction: tip.friction.clone(),
+                });
+            }
+        });
+        self.look_back(h);
+        report
+    }
+
+    /// Drag at the rear hull, stops of joints, and the push, on every body by its mass.
+    fn set_loads(&mut self, push: f64) {
+        let ahead = -self.frame().transform_vector(DVec3::Z);
+        let tree = self.mechanism.tree_mut();
+        for node in 0..tree.len() {
+            let force = ahead * (push * tree.mass(node));
+            tree.set_load(node, Wrench::new(force, DVec3::ZERO));
+        }
+        let velocity = tree.twist(0).linear;
+        let drag = Wrench::new(velocity * (-self.drag * velocity.length()), DVec3::ZERO);
+        tree.set_load(0, tree.load_of(0) + drag);
+        for stop in &self.stops {
+            let (angle, rate) = tree.coordinate(stop.child, 0).unwrap_or_default();
+            let beyond = angle - angle.clamp(-stop.limit, stop.limit);
+            if beyond == 0.0 {
+                continue;
+            }
+            // A stop pushes back only: its damper never holds a joint that comes away.
+            let torque = -(stop.stiffness * beyond + stop.damping * rate);
+            if torque * beyond >= 0.0 {
+                continue;
+            }
+            let Some(frame) = tree.joint_frame(stop.child) else { continue };
+            let pair = Wrench::new(DVec3::ZERO, frame.transform_vector(DVec3::X) * torque);
+            tree.set_load(stop.child, tree.load_of(stop.child) + pair);
+            let opposite = Wrench::new(DVec3::ZERO, -pair.torque);
+            tree.set_load(stop.parent, tree.load_of(stop.parent) + opposite);
+        }
+    }
+
+    fn look_back(&mut self, h: f64) {
+        self.touched = Touched::default();
+        let mut normal = 0.0;
+        for (id, tip) in self.tips.iter().enumerate() {
+            let percussion = self.moreau.percussion(id as u64).x;
+            if !(percussion > 0.0) {
+                continue;
+            }
+            match tip.law {
+                Law::Runner => {
+                    self.touched.runners += 1;
+                    normal += percussion;
+                }
+                Law::Bumper => self.touched.bumpers += percussion,
+                Law::Rim => self.touched.rims += 1,
+            }
+            self.touched.net |= tip.net;
+        }
+        self.normal_force = normal / h;
+    }
+}
