@@ -160,18 +160,26 @@ pub(super) fn sweep(
 #[inline]
 fn is_calm(view: &View<'_>, index: usize, pace: Pace) -> bool {
     let block = &view.blocks[index];
-    view.stirred[block.a as usize] + view.stirred[block.b as usize] - block.seen <= CALM * pace.tolerance
+    stirred(view, block) - block.seen <= CALM * pace.tolerance
+}
+
+/// How much both sides of a block have changed so far. Links are at rest here: sweeps that move them visit every block.
+#[inline]
+fn stirred(view: &View<'_>, block: &Block) -> f64 {
+    let of = |side: u32| if side & LINK == 0 { view.stirred[side as usize] } else { 0.0 };
+    of(block.a) + of(block.b)
 }
 
 /// Notes that a block has been solved, and by how much it changed its sides.
 #[inline]
 fn stir(view: &mut View<'_>, index: usize, change: f64) {
-    let (a, b) = (view.blocks[index].a as usize, view.blocks[index].b as usize);
+    let block = &view.blocks[index];
+    let sides = [block.a, block.b];
     // Its own change counts too: what changed much is visited again until it has converged.
-    view.blocks[index].seen = view.stirred[a] + view.stirred[b];
-    for side in [a, b] {
-        if view.responses[side] != Response::NONE {
-            view.stirred[side] += change;
+    view.blocks[index].seen = stirred(view, block);
+    for side in sides.into_iter().filter(|side| side & LINK == 0) {
+        if view.responses[side as usize] != Response::NONE {
+            view.stirred[side as usize] += change;
         }
     }
 }
