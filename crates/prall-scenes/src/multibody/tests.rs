@@ -37,6 +37,19 @@ fn every_machine_goes_on_with_the_same_bits_after_a_restore() {
     }
 }
 
+/// Through what a person would see: the swing and the shot, the arm at the wall, the car on its hills. Nobody sinks into anything.
+#[test]
+fn every_machine_works_for_two_seconds_and_overlaps_nothing() {
+    for definition in all() {
+        let mut scene = WorldScene::new(definition);
+        run(&mut scene, 2.0);
+        assert!(scene.is_finite(), "{}", definition.name);
+        let deepest = scene.audit().map_or(0.0, |audit| audit.penetration_max);
+        // Bricks that the arm knocks over are the deepest; 2 mm is a hundredth of one.
+        assert!(deepest < 2e-3, "{}: {deepest} m", definition.name);
+    }
+}
+
 /// Everything that can be shown is shown without trouble, a pose for every part.
 #[test]
 fn every_machine_draws_all_its_overlays() {
