@@ -142,6 +142,24 @@ fn a_track_is_checked_meshed_and_drawn() {
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
 }
 
+/// Every run has its splits and ends in a finish or a crash; stations that nobody reached have no time.
+#[test]
+fn a_sled_runs_down_the_track() {
+    let answer = json(&prall(&["bob", "run", "--track", "whistler-like", "--json"]));
+    let run = &answer["runs"][0];
+    assert_eq!(run["finite"], true);
+    assert_eq!(run["splits"][0]["s"], 50.0);
+    // The push is made to give the 50 m of the published races, 4.87 s, to a few per cent.
+    assert!((run["splits"][0]["time"].as_f64().unwrap() - 4.87).abs() < 0.25, "{run}");
+    assert_eq!(run["crash"].is_null(), !run["time"].is_null(), "{run}");
+    for station in answer["summary"].as_array().unwrap() {
+        assert_eq!(station["mean"].is_null(), station["runs"] == 0, "{station}");
+    }
+    let wrong = prall(&["bob", "run", "--track", "cresta"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
+}
+
 /// Scene files run like scenes of the gallery; a mistake in one is said with its place.
 #[test]
 fn scene_files_are_run() {

@@ -78,7 +78,7 @@ const DROOP: f64 = 0.614;
 const OAK: f64 = 700.0;
 
 fn build(values: &Values) -> Stage {
-    let camera = Camera { position: DVec3::new(5.0, 4.2, 13.0), target: DVec3::new(6.0, 2.6, 0.0) };
+    let camera = Camera { position: DVec3::new(5.0, 5.5, 22.0), target: DVec3::new(4.5, 3.6, 0.0) };
     let options = WorldOptions { time_step: 1.0 / 480.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
     stage.ground(rough(0.6));

@@ -177,7 +177,7 @@ pub(crate) static FUNNEL: WorldDefinition = WorldDefinition {
 };
 
 fn funnel(values: &Values) -> Stage {
-    let camera = Camera { position: DVec3::new(4.6, 3.6, 6.2), target: DVec3::new(0.0, 1.8, 0.0) };
+    let camera = Camera { position: DVec3::new(5.8, 4.3, 7.8), target: DVec3::new(0.0, 1.9, 0.0) };
     let mut world = options(values.of("step"));
     // A chaotic pile: cheap passes, as many of them as the step can use.
     world.contact.inner = 1;
@@ -260,7 +260,7 @@ fn pyramid(values: &Values) -> Stage {
     let layers = values.of("layers") as usize;
     let size = layers as f64;
     let camera =
-        Camera { position: DVec3::new(2.2, 1.7, 2.6) * size, target: DVec3::new(0.0, 0.7, 0.0) * size };
+        Camera { position: DVec3::new(2.8, 2.1, 3.3) * size, target: DVec3::new(0.0, 0.75, 0.0) * size };
     let mut stage = Stage::new(options(1.0 / 60.0), camera);
     let material = rough(values.of("friction"));
     stage.ground(material);
@@ -307,7 +307,7 @@ fn large_pyramid(values: &Values) -> Stage {
     let base = values.of("base") as usize;
     let size = base as f64;
     let camera =
-        Camera { position: DVec3::new(0.25, 0.45, 1.15) * size, target: DVec3::new(0.0, 0.42, 0.0) * size };
+        Camera { position: DVec3::new(0.4, 0.6, 1.75) * size, target: DVec3::new(0.0, 0.46, 0.0) * size };
     let mut stage = Stage::new(options(1.0 / 60.0), camera);
     let material = rough(values.of("friction"));
     stage.ground(material);

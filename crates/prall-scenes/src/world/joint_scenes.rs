@@ -258,7 +258,7 @@ fn joint_grid(values: &Values) -> Stage {
     let size = values.of("size") as usize;
     let width = size as f64;
     let camera =
-        Camera { position: DVec3::new(0.5, -0.4, 1.4) * width, target: DVec3::new(0.5, -0.5, 0.0) * width };
+        Camera { position: DVec3::new(0.6, -0.4, 2.0) * width, target: DVec3::new(0.5, -0.5, 0.0) * width };
     let options =
         WorldOptions { position_tolerance: 1e-3, velocity_tolerance: 1e-2, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
@@ -328,7 +328,7 @@ impl Zoo {
 }
 
 fn joints(_values: &Values) -> Stage {
-    let camera = Camera { position: DVec3::new(1.2, 2.6, 9.0), target: DVec3::new(0.0, 2.2, 0.0) };
+    let camera = Camera { position: DVec3::new(1.2, 2.4, 12.5), target: DVec3::new(0.0, 1.9, 0.0) };
     let options = WorldOptions { time_step: 1.0 / 240.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
     let looks = [stage.look("#0a6b75"), stage.look("#c0562f"), stage.metal("#7b8792")];

@@ -3,7 +3,7 @@
 use crate::command::{Failure, print_line, print_result};
 use indicatif::{ProgressBar, ProgressStyle};
 use prall_bob::pilot::{PilotOptions, Plan, PlanOptions};
-use prall_bob::run::{Conditions, Course, Run, RunResult, Start, even_number};
+use prall_bob::run::{Conditions, Course, CrashCause, Run, RunResult, Start, even_number};
 use prall_bob::sled::{Setup, TWO_MAN};
 use prall_bob::track::{Ice, PointMassStart, Track};
 use rayon::prelude::*;
@@ -50,8 +50,10 @@ struct Answer {
 struct Station {
     s: f64,
     runs: usize,
-    mean: f64,
-    deviation: f64,
+    /// Of the runs that came so far; none where none did.
+    mean: Option<f64>,
+    /// None with fewer than two runs.
+    deviation: Option<f64>,
     reference: Option<f64>,
     race: Option<f64>,
 }
@@ -149,8 +151,8 @@ fn summary(track: &Track, runs: &[RunResult]) -> Vec<Station> {
         Station {
             s,
             runs: times.len(),
-            mean,
-            deviation: if times.len() < 2 { 0.0 } else { (squares / (count - 1.0)).sqrt() },
+            mean: (!times.is_empty()).then_some(mean),
+            deviation: (times.len() > 1).then(|| (squares / (count - 1.0)).sqrt()),
             reference: timing.reference.get(i).copied(),
             race: timing.race.get(i).copied(),
         }
@@ -171,10 +173,8 @@ fn print_text(answer: &Answer) -> Result<(), Failure> {
     print_line("\n     s    runs      mean   deviation   published simulation   race")?;
     for station in &answer.summary {
         let published = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.3}"));
-        let (mean, deviation) = match station.runs {
-            0 => ("-".to_owned(), "-".to_owned()),
-            _ => (format!("{:.3} s", station.mean), format!("{:.3} s", station.deviation)),
-        };
+        let measured = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.3} s"));
+        let (mean, deviation) = (measured(station.mean), measured(station.deviation));
         print_line(&format!(
             "{:>6.0} m {:>6} {mean:>9}   {deviation:>9}   {:>20}   {}",
             station.s,
@@ -192,7 +192,11 @@ fn print_text(answer: &Answer) -> Result<(), Failure> {
     ))?;
     for (index, run) in answer.runs.iter().enumerate() {
         if let Some(crash) = run.crash {
-            let cause = format!("{:?}", crash.cause);
+            let cause = match crash.cause {
+                CrashCause::RolledOver => "rolled over",
+                CrashCause::OnItsSide => "on its side",
+                CrashCause::OverTheEdge => "over the edge, into the net",
+            };
             print_line(&format!(
                 "run {}: crash at {:.0} m after {:.2} s ({cause})",
                 index + 1,
