@@ -33,7 +33,7 @@ impl PathAnswer {
         self.finished && self.contact.is_none()
     }
 
-    fn free_until(time: f64) -> PathAnswer {
+    fn free_up_to(time: f64) -> PathAnswer {
         PathAnswer { free_until: time, contact: None, finished: true }
     }
 
@@ -73,7 +73,7 @@ impl PathQuery<'_> {
     ) -> Result<PathAnswer, QueryError> {
         let rest = at_rest();
         for (index, piece) in self.path.pieces.iter().enumerate() {
-            let mut first = PathAnswer::free_until(self.path.time(index, 1.0));
+            let mut first = PathAnswer::free_up_to(self.path.time(index, 1.0));
             for (obstacle, hierarchy) in self.obstacles.iter().enumerate() {
                 let answer = time_of_impact(self.part, piece, hierarchy, &rest, options, budget, workspace)?;
                 first.meet(self.path, index, obstacle, &answer);
@@ -83,7 +83,7 @@ impl PathQuery<'_> {
             }
             progress(index + 1);
         }
-        Ok(PathAnswer::free_until(self.path.end_time()))
+        Ok(PathAnswer::free_up_to(self.path.end_time()))
     }
 
     /// As [`PathQuery::check`], on all threads of a batch and until a deadline, if there is one; without, the answer has the
@@ -112,7 +112,7 @@ impl PathQuery<'_> {
                 .collect();
             let mut answers = batch.time_of_impact_until(&queries, options, deadline).into_iter();
             for index in round * per_round..round * per_round + pieces.len() {
-                let mut first = PathAnswer::free_until(self.path.time(index, 1.0));
+                let mut first = PathAnswer::free_up_to(self.path.time(index, 1.0));
                 for (obstacle, answer) in answers.by_ref().take(self.obstacles.len()).enumerate() {
                     first.meet(self.path, index, obstacle, &answer?.0);
                 }
@@ -122,7 +122,7 @@ impl PathQuery<'_> {
             }
             progress(round * per_round + pieces.len());
         }
-        Ok(PathAnswer::free_until(self.path.end_time()))
+        Ok(PathAnswer::free_up_to(self.path.end_time()))
     }
 }
 
