@@ -52,6 +52,7 @@ bench: need-rust ## Run the kept benchmarks
 soak: need-rust ## Long randomised runs of what `make test` runs briefly
 	PRALL_SOAK=10000000 cargo test --release --workspace soak -- --nocapture
 	cargo test --release -p prall-mechanics --test tree soak -- --ignored --nocapture
+	cargo test --release -p prall-dynamics --test dynamics minute -- --ignored --nocapture
 
 docs: need-rust ## API documentation and the book
 	cargo doc --workspace --no-deps
