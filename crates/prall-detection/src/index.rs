@@ -328,6 +328,11 @@ impl PairIndex {
         Ok(&self.boxes[self.live(id)? as usize])
     }
 
+    /// With whom an entry may be a pair.
+    pub fn filter(&self, id: ProxyId) -> Result<Filter, IndexError> {
+        Ok(self.slots[self.live(id)? as usize].filter)
+    }
+
     fn refilter(&mut self, slot: u32) {
         match &mut self.structure {
             Structure::SweepAndPrune(lists) => lists.refilter(slot),

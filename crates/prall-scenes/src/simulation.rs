@@ -213,6 +213,11 @@ pub trait Simulation: Send {
         None
     }
 
+    /// The world behind the scene, where there is one: what its bodies and joints are made from.
+    fn world(&self) -> Option<&prall_dynamics::World> {
+        None
+    }
+
     /// False if a state is no longer a number; such a simulation cannot go on.
     fn is_finite(&self) -> bool;
 }

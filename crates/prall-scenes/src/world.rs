@@ -105,13 +105,9 @@ impl WorldScene {
         scene
     }
 
-    fn world(&self) -> &World {
-        &self.stage.world
-    }
-
     /// Solver and live parameters into the world's options.
     fn apply_options(&mut self) {
-        let mut options = *self.world().options();
+        let mut options = *self.stage.world.options();
         self.definition.solvers.0[self.touched.solver].apply(&mut options);
         if let Some(gravity) = self.values.get("gravity") {
             options.gravity = DVec3::new(0.0, -gravity, 0.0);
@@ -172,15 +168,15 @@ impl Simulation for WorldScene {
     }
 
     fn report(&self) -> &StepReport {
-        self.world().report()
+        self.stage.world.report()
     }
 
     fn time(&self) -> f64 {
-        self.world().time()
+        self.stage.world.time()
     }
 
     fn time_step(&self) -> f64 {
-        self.world().options().time_step
+        self.stage.world.options().time_step
     }
 
     fn reset(&mut self) {
@@ -238,7 +234,7 @@ impl Simulation for WorldScene {
     }
 
     fn save(&self) -> Vec<u8> {
-        saved::write(self.definition.name, &self.values, &(&self.touched, self.world().save()))
+        saved::write(self.definition.name, &self.values, &(&self.touched, self.stage.world.save()))
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
@@ -270,7 +266,7 @@ impl Simulation for WorldScene {
     }
 
     fn hash(&self) -> u64 {
-        self.world().hash()
+        self.stage.world.hash()
     }
 
     fn grab(&mut self, ray: &Ray) -> Option<Grip> {
@@ -290,7 +286,7 @@ impl Simulation for WorldScene {
             }
         };
         let part = self.stage.nearest_part(body, point)?;
-        let in_body = self.world().pose(body).ok()?.inverse_transform_point(point);
+        let in_body = self.stage.world.pose(body).ok()?.inverse_transform_point(point);
         let grip = prall_dynamics::Grip { point: in_body, rate: HAND_RATE, strength: HAND_STRENGTH };
         self.touched.hand = Some(self.stage.world.grab(body, &grip).ok()?);
         Some(Grip { body: part, point: self.stage.part_pose(part).inverse_transform_point(point) })
@@ -348,7 +344,7 @@ impl Simulation for WorldScene {
             return Ok(self.stage.link_properties(machine, link));
         }
         let body = self.body(part)?;
-        let world = self.world();
+        let world = &self.stage.world;
         let material = world.material(body).map_err(refused)?;
         let velocity = world.velocity(body).map_err(refused)?;
         let mass = world.mass(body).map_err(refused)?;
@@ -380,7 +376,7 @@ impl Simulation for WorldScene {
     }
 
     fn tolerances(&self) -> Option<Tolerances> {
-        let options = self.world().options();
+        let options = self.stage.world.options();
         let (position, velocity) = if self.joint_count() > 0 {
             (options.position_tolerance, options.velocity_tolerance)
         } else {
@@ -395,12 +391,16 @@ impl Simulation for WorldScene {
     }
 
     fn energy(&self) -> Energy {
-        let energy = self.world().energy();
+        let energy = self.stage.world.energy();
         Energy { kinetic: energy.kinetic, potential: energy.potential }
     }
 
+    fn world(&self) -> Option<&World> {
+        Some(&self.stage.world)
+    }
+
     fn joint_count(&self) -> usize {
-        self.world().joint_count() + self.stage.machine_joints()
+        self.stage.world.joint_count() + self.stage.machine_joints()
     }
 
     fn audit(&self) -> Option<AuditReport> {
@@ -408,6 +408,6 @@ impl Simulation for WorldScene {
     }
 
     fn is_finite(&self) -> bool {
-        self.world().is_finite()
+        self.stage.world.is_finite()
     }
 }

@@ -124,6 +124,11 @@ impl World {
         Ok(())
     }
 
+    /// The force and torque that act on it all the time.
+    pub fn load(&self, body: BodyHandle) -> Result<Wrench, WorldError> {
+        Ok(self.records[self.body(body)?].load)
+    }
+
     /// Its shapes with their poses in the body's frame.
     pub fn shapes(&self, body: BodyHandle) -> Result<impl Iterator<Item = (Pose, &Shape)>, WorldError> {
         let record = &self.records[self.body(body)?];

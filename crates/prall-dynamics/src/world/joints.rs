@@ -85,7 +85,7 @@ impl World {
         }
     }
 
-    fn joint(&self, handle: JointHandle) -> Result<usize, WorldError> {
+    pub(super) fn joint(&self, handle: JointHandle) -> Result<usize, WorldError> {
         if self.joint_places.holds(handle.index, handle.generation) {
             Ok(handle.index as usize)
         } else {

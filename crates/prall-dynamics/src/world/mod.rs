@@ -1,6 +1,7 @@
 //! [`World`]: bodies, joints, movers and their contacts, advanced step by step.
 
 mod accessors;
+mod definitions;
 mod detect;
 mod displacement;
 mod events;

@@ -45,6 +45,24 @@ fn a_restored_world_goes_on_bit_by_bit() {
 }
 
 #[test]
+fn a_world_made_again_from_its_definitions_moves_alike() {
+    let mut world = mixed();
+    let mut copy = World::new(world.options().clone()).unwrap();
+    let mut handles = std::collections::HashMap::from([(world.ground(), copy.ground())]);
+    for body in world.body_handles().filter(|body| *body != world.ground()) {
+        handles.insert(body, copy.add_body(&world.body_definition(body).unwrap()).unwrap());
+    }
+    for joint in world.joint_handles() {
+        let mut joint = world.joint_definition(joint).unwrap();
+        joint.bodies = joint.bodies.map(|body| handles[&body]);
+        copy.add_joint(&joint).unwrap();
+    }
+    run(&mut world, 100);
+    run(&mut copy, 100);
+    assert_eq!(copy.hash(), world.hash());
+}
+
+#[test]
 fn states_that_do_not_fit_are_refused() {
     let mut world = mixed();
     let before = world.hash();

@@ -90,7 +90,7 @@ fn the_car_sets_off_when_it_is_given_a_speed() {
     scene.set("speed", 10.0).unwrap();
     let top = scene.stage.part_poses().nth(251).unwrap().translation;
     run(&mut scene, 3.5);
-    let chassis = scene.world().pose(scene.stage.bodies[252]).unwrap().translation;
+    let chassis = scene.stage.world.pose(scene.stage.bodies[252]).unwrap().translation;
     assert!(chassis.z < 4.0, "the car is at {chassis}");
     let moved = (scene.stage.part_poses().nth(251).unwrap().translation - top).length();
     assert!(moved > 0.01, "the uppermost brick moved by {moved} m");
@@ -102,7 +102,7 @@ fn the_pushed_slab_and_its_balls_have_the_exact_accelerations() {
     let mut scene = WorldScene::new(&law_scenes::ROLLING);
     run(&mut scene, 0.5);
     let along = DVec3::new(1.0, 0.0, 1.0).normalize();
-    let speed = |number: usize| scene.world().velocity(scene.stage.bodies[number]).unwrap().linear.dot(along);
+    let speed = |number: usize| scene.stage.world.velocity(scene.stage.bodies[number]).unwrap().linear.dot(along);
     assert!((speed(0) / 0.5 - 0.7385).abs() < 1e-3, "{}", speed(0) / 0.5);
     assert!((speed(13) / 0.5 - 0.2110).abs() < 1e-3, "{}", speed(13) / 0.5);
 }
@@ -117,7 +117,7 @@ fn the_cradle_sends_out_as_many_balls_as_came_in() {
         // A quarter of the period and a little more.
         run(&mut scene, 0.5);
         let speeds: Vec<f64> = (1..6)
-            .map(|number| scene.world().velocity(scene.stage.bodies[number]).unwrap().linear.length())
+            .map(|number| scene.stage.world.velocity(scene.stage.bodies[number]).unwrap().linear.length())
             .collect();
         for (i, speed) in speeds.iter().enumerate() {
             let moves = i >= 5 - lifted as usize;

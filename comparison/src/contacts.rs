@@ -1,0 +1,123 @@
+//! Piles, walls and pyramids: how long a step takes, and how deep things sink into each other.
+
+use crate::description::{self, Description};
+use crate::engines;
+use crate::race::{Distance, Outcome, race};
+use crate::report::{Table, length};
+use prall::math::Pose;
+use std::time::Duration;
+
+/// A scene, how long it runs, and what else is told of it.
+struct Work {
+    scene: Description,
+    steps: usize,
+    /// What the last column tells, and the function that finds it in the poses at the end.
+    told: Option<(&'static str, fn(&Description, &[Pose]) -> String)>,
+}
+
+/// How far the centre of the highest body at the start has come down.
+fn sag(scene: &Description, poses: &[Pose]) -> String {
+    let height = |body: &usize| scene.bodies[*body].pose.translation.y;
+    let top = scene.movable().max_by(|a, b| height(a).total_cmp(&height(b)));
+    top.map_or("-".to_owned(), |top| length((height(&top) - poses[top].translation.y).max(0.0)))
+}
+
+/// The largest displacement of any body.
+fn moved(scene: &Description, poses: &[Pose]) -> String {
+    let far = |body: usize| scene.bodies[body].pose.translation.distance(poses[body].translation);
+    length(scene.movable().map(far).fold(0.0, f64::max))
+}
+
+/// How far the pushed slab came, against the closed form.
+fn rolled(scene: &Description, poses: &[Pose]) -> String {
+    let Some(slab) = scene.forces.iter().position(|force| force.length() > 0.0) else { return "-".to_owned() };
+    let far = scene.bodies[slab].pose.translation.distance(poses[slab].translation);
+    format!("{far:.3} m")
+}
+
+fn works(quick: bool) -> Result<Vec<Work>, String> {
+    let gallery = Description::gallery;
+    let less = if quick { 4 } else { 1 };
+    let base = if quick { 40.0 } else { 100.0 };
+    let funnel = |step: f64| gallery("funnel", &[("cubes", if quick { 6.0 } else { 10.0 }), ("step", step)]);
+    Ok(vec![
+        Work { scene: funnel(1.0 / 60.0)?.named("funnel, 1/60 s"), steps: 300 / less, told: None },
+        Work { scene: funnel(1.0 / 240.0)?.named("funnel, 1/240 s"), steps: 1200 / less, told: None },
+        Work { scene: gallery("pyramid", &[])?, steps: 300 / less, told: Some(("top sags", sag)) },
+        Work {
+            scene: gallery("large-pyramid", &[("base", base)])?,
+            steps: 200 / less,
+            told: Some(("top sags", sag)),
+        },
+        Work {
+            scene: description::many_pyramids(if quick { 4 } else { 14 }),
+            steps: 100 / less,
+            told: Some(("largest displacement", moved)),
+        },
+        Work { scene: gallery("wall", &[])?, steps: 600 / less, told: Some(("largest displacement", moved)) },
+        Work { scene: gallery("666", &[])?, steps: 300 / less, told: None },
+        Work {
+            scene: gallery("rolling", &[])?,
+            steps: 4000 / less,
+            told: Some(("slab has come (exact: half the acceleration 0.7385 m/s^2 times the square of the time)", rolled)),
+        },
+        Work { scene: gallery("bouncing", &[])?, steps: 600 / less, told: None },
+        Work { scene: description::convex_on_mesh(if quick { 8 } else { 21 }), steps: 300 / less, told: None },
+        Work {
+            scene: description::heavy_on_light(1e4).named("stack, 10,000 times heavier on top"),
+            steps: 300 / less,
+            told: Some(("top sags", sag)),
+        },
+    ])
+}
+
+/// The table of one race; times also as ratios to Prall's.
+pub fn table(outcomes: &[Outcome], told: Option<&str>, tell: impl Fn(&Outcome) -> String, errors: bool) -> String {
+    let mut head = vec!["engine", "ms per step", "ratio to prall"];
+    head.extend(if errors { vec!["overlap, p99", "deepest"] } else { vec!["joint error"] });
+    head.extend(told);
+    let mut table = Table::new(&head);
+    let own = outcomes.first().map_or(1.0, |outcome| outcome.milliseconds);
+    for outcome in outcomes {
+        let name = match &outcome.trouble {
+            Some(trouble) => format!("{} ({trouble})", outcome.name),
+            None => outcome.name.to_owned(),
+        };
+        let mut cells = vec![name];
+        if outcome.steps == 0 {
+            cells.resize(head.len(), "-".to_owned());
+        } else {
+            cells.push(format!("{:.3}", outcome.milliseconds));
+            cells.push(format!("{:.2}", outcome.milliseconds / own));
+            if errors {
+                cells.extend([length(outcome.overlap_p99), length(outcome.overlap_deepest)]);
+            } else {
+                cells.push(length(outcome.joint_error));
+            }
+            cells.extend(told.map(|_| tell(outcome)));
+        }
+        table.row(cells);
+    }
+    table.markdown()
+}
+
+/// Runs all, and writes the section.
+pub fn section(quick: bool) -> Result<String, String> {
+    let mut text = String::from(
+        "## Contacts\n\nMean time of a step over the last half of the run; overlaps are the worst of ten or more looks during the run.\n",
+    );
+    for work in works(quick)? {
+        let distance = Distance { steps: work.steps, turn: work.steps.div_ceil(12), patience: Duration::from_secs(40) };
+        let outcomes = race(&work.scene, &engines::for_contacts(), distance)?;
+        let tell = |outcome: &Outcome| work.told.map_or(String::new(), |(_, tell)| tell(&work.scene, &outcome.poses));
+        text += &format!(
+            "\n### {}\n\n{} bodies that move, {} steps of {:.2} ms.\n\n{}",
+            work.scene.name,
+            work.scene.movable().count(),
+            work.steps,
+            work.scene.step * 1e3,
+            table(&outcomes, work.told.map(|(told, _)| told), tell, true)
+        );
+    }
+    Ok(text)
+}

@@ -1,0 +1,203 @@
+//! A description as MuJoCo reads it: a tree of bodies where joints make one, loops closed by equalities.
+
+use crate::description::{Description, Joint};
+use glam::{DQuat, DVec3};
+use prall::dynamics::{BodyDefinition, BodyKind, JointKind};
+use prall::geometry::Shape;
+use prall::math::Pose;
+use std::fmt::Write;
+
+/// The model as text. Body `i` is called `b{i}`.
+pub fn write(scene: &Description, option: &str) -> Result<String, String> {
+    let mut model = Model { scene, parents: vec![None; scene.bodies.len()], loops: Vec::new() };
+    model.hang()?;
+    let mut bodies = String::new();
+    for body in 0..scene.bodies.len() {
+        if model.parents[body].is_none_or(|joint| scene.joints[joint].bodies.contains(&None)) {
+            model.body(&mut bodies, body, None)?;
+        }
+    }
+    let mut closed = String::new();
+    for &joint in &model.loops {
+        model.close(&mut closed, &scene.joints[joint])?;
+    }
+    let g = scene.gravity;
+    Ok(format!(
+        "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\"/><size memory=\"2G\"/>\
+         <option timestep=\"{}\" gravity=\"{} {} {}\" {option}/>\
+         <worldbody>{bodies}</worldbody><equality>{closed}</equality></mujoco>",
+        scene.step, g.x, g.y, g.z
+    ))
+}
+
+struct Model<'s> {
+    scene: &'s Description,
+    /// By body: the joint by which it hangs.
+    parents: Vec<Option<usize>>,
+    /// Joints that close loops.
+    loops: Vec<usize>,
+}
+
+impl Model<'_> {
+    /// Finds by which joint each body hangs, breadth first from the world, then from bodies that are free.
+    fn hang(&mut self) -> Result<(), String> {
+        let count = self.scene.bodies.len();
+        let mut reached: Vec<bool> =
+            self.scene.bodies.iter().map(|body| body.kind != BodyKind::Dynamic).collect();
+        let mut used = vec![false; self.scene.joints.len()];
+        let mut queue: std::collections::VecDeque<Option<usize>> = std::collections::VecDeque::from([None]);
+        queue.extend((0..count).filter(|&body| reached[body]).map(Some));
+        let mut by_body: Vec<Vec<usize>> = vec![Vec::new(); count + 1];
+        for (number, joint) in self.scene.joints.iter().enumerate() {
+            for body in joint.bodies {
+                by_body[body.unwrap_or(count)].push(number);
+            }
+        }
+        for root in 0..=count {
+            if root > 0 && !reached[root - 1] {
+                reached[root - 1] = true;
+                queue.push_back(Some(root - 1));
+            }
+            while let Some(at) = queue.pop_front() {
+                for &number in &by_body[at.unwrap_or(count)] {
+                    if std::mem::replace(&mut used[number], true) {
+                        continue;
+                    }
+                    let [a, b] = self.scene.joints[number].bodies;
+                    match if a == at { b } else { a } {
+                        Some(next) if !reached[next] => {
+                            reached[next] = true;
+                            self.parents[next] = Some(number);
+                            queue.push_back(Some(next));
+                        }
+                        _ => self.loops.push(number),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn other(&self, joint: usize, body: usize) -> Option<usize> {
+        let [a, b] = self.scene.joints[joint].bodies;
+        if a == Some(body) { b } else { a }
+    }
+
+    fn body(&mut self, text: &mut String, body: usize, within: Option<&Pose>) -> Result<(), String> {
+        let definition = &self.scene.bodies[body];
+        let pose = within.map_or(definition.pose, |parent| parent.inverse() * definition.pose);
+        let _ = write!(text, "<body name=\"b{body}\" {}>", placed(&pose));
+        if let Some(joint) = self.parents[body] {
+            self.joint(text, body, &self.scene.joints[joint])?;
+        } else if definition.kind == BodyKind::Dynamic {
+            text.push_str("<freejoint/>");
+        }
+        if let Some(mass) = definition.mass_properties().map_err(|error| error.to_string())? {
+            let (c, i) = (mass.center_of_mass, mass.inertia);
+            let _ = write!(
+                text,
+                "<inertial pos=\"{} {} {}\" mass=\"{}\" fullinertia=\"{} {} {} {} {} {}\"/>",
+                c.x, c.y, c.z, mass.mass, i.x_axis.x, i.y_axis.y, i.z_axis.z, i.y_axis.x, i.z_axis.x, i.z_axis.y
+            );
+        }
+        for shape in &definition.shapes {
+            geom(text, definition, &shape.pose, &shape.shape)?;
+        }
+        let definition_pose = definition.pose;
+        let children: Vec<usize> = (0..self.scene.bodies.len())
+            .filter(|&child| self.parents[child].is_some_and(|joint| self.other(joint, child) == Some(body)))
+            .collect();
+        for child in children {
+            self.body(text, child, Some(&definition_pose))?;
+        }
+        text.push_str("</body>");
+        Ok(())
+    }
+
+    fn joint(&self, text: &mut String, body: usize, joint: &Joint) -> Result<(), String> {
+        let frame = &joint.frames[usize::from(joint.bodies[0] != Some(body))];
+        let (at, axis) = (frame.translation, frame.transform_vector(DVec3::X));
+        let kind = match joint.kind {
+            JointKind::BALL => "ball",
+            JointKind::HINGE => "hinge",
+            JointKind::SLIDER => "slide",
+            JointKind::FIXED => return Ok(()),
+            other => return Err(format!("no such joint: {other:?}")),
+        };
+        let _ = write!(text, "<joint type=\"{kind}\" pos=\"{} {} {}\"", at.x, at.y, at.z);
+        if kind != "ball" {
+            let _ = write!(text, " axis=\"{} {} {}\"", axis.x, axis.y, axis.z);
+        }
+        text.push_str("/>");
+        Ok(())
+    }
+
+    /// Points that coincide: one for a ball, two along the axis for a hinge.
+    fn close(&self, text: &mut String, joint: &Joint) -> Result<(), String> {
+        let points: &[f64] = match joint.kind {
+            JointKind::BALL => &[0.0],
+            JointKind::HINGE => &[-0.5, 0.5],
+            other => return Err(format!("no loop by such a joint: {other:?}")),
+        };
+        let (first, second) = match joint.bodies {
+            [Some(a), b] => ((a, &joint.frames[0]), b),
+            [None, Some(b)] => ((b, &joint.frames[1]), None),
+            [None, None] => return Ok(()),
+        };
+        for along in points {
+            let at = first.1.transform_point(DVec3::X * *along);
+            let _ = write!(text, "<connect body1=\"b{}\" anchor=\"{} {} {}\"", first.0, at.x, at.y, at.z);
+            if let Some(second) = second {
+                let _ = write!(text, " body2=\"b{second}\"");
+            }
+            text.push_str("/>");
+        }
+        Ok(())
+    }
+}
+
+fn name(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::TriangleMesh(_) => "a mesh (it would collide as its hull)",
+        Shape::ConvexHull(_) => "a hull (it is moved to its own centre)",
+        Shape::Heightfield(_) => "a height field",
+        Shape::Compound(_) => "a compound",
+        Shape::Cone(_) => "a cone",
+        _ => "another",
+    }
+}
+
+fn placed(pose: &Pose) -> String {
+    let (t, q) = (pose.translation, pose.rotation);
+    format!("pos=\"{} {} {}\" quat=\"{} {} {} {}\"", t.x, t.y, t.z, q.w, q.x, q.y, q.z)
+}
+
+fn geom(
+    text: &mut String,
+    body: &BodyDefinition,
+    pose: &Pose,
+    shape: &Shape,
+) -> Result<(), String> {
+    // Long axes are z there, y here; planes face z.
+    let upright = *pose * Pose::new(DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2), DVec3::ZERO);
+    let (kind, pose) = match shape {
+        Shape::Sphere(ball) => (format!("type=\"sphere\" size=\"{}\"", ball.radius()), *pose),
+        Shape::Box(cuboid) => {
+            let half = cuboid.half_extents();
+            (format!("type=\"box\" size=\"{} {} {}\"", half.x, half.y, half.z), *pose)
+        }
+        Shape::Capsule(c) => (format!("type=\"capsule\" size=\"{} {}\"", c.radius(), c.half_height()), upright),
+        Shape::Cylinder(c) => (format!("type=\"cylinder\" size=\"{} {}\"", c.radius(), c.half_height()), upright),
+        Shape::HalfSpace(_) => ("type=\"plane\" size=\"0 0 1\"".to_owned(), upright),
+        other => return Err(format!("takes no such shape as it is: {}", name(other))),
+    };
+    let friction = body.material.dynamic_friction;
+    let _ = write!(
+        text,
+        "<geom {kind} {} friction=\"{friction} 0 0\" contype=\"{}\" conaffinity=\"{}\" density=\"0\"/>",
+        placed(&pose),
+        body.filter.groups & 0x7fff_ffff,
+        body.filter.mask & 0x7fff_ffff
+    );
+    Ok(())
+}

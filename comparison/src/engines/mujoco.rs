@@ -1,0 +1,72 @@
+//! MuJoCo, driven through its Python package.
+
+use crate::description::Description;
+use crate::engine::{Contestant, Engine};
+use crate::python::Python;
+use glam::{DQuat, DVec3};
+use prall::dynamics::BodyKind;
+use prall::math::Pose;
+use serde_json::json;
+use std::time::Duration;
+
+pub const DEFAULT: Contestant = Contestant {
+    name: "mujoco",
+    setting: "defaults (Newton solver, Euler, pyramidal cone)",
+    open: |scene| MuJoCo::open(scene, ""),
+};
+
+pub const IMPLICIT: Contestant = Contestant {
+    name: "mujoco, implicit",
+    setting: "integrator = implicitfast, cone = elliptic",
+    open: |scene| MuJoCo::open(scene, "integrator=\"implicitfast\" cone=\"elliptic\""),
+};
+
+pub const REFERENCE: Contestant = Contestant {
+    name: "mujoco, fourth order",
+    setting: "MuJoCo's Runge-Kutta integrator",
+    open: |scene| MuJoCo::open(scene, "integrator=\"RK4\""),
+};
+
+struct MuJoCo {
+    python: Python,
+    /// Poses of what never moves.
+    start: Vec<Pose>,
+}
+
+impl MuJoCo {
+    fn open(scene: &Description, option: &str) -> Result<Box<dyn Engine>, String> {
+        let xml = super::mjcf::write(scene, option)?;
+        let twist = |body: &prall::dynamics::BodyDefinition| {
+            let (v, w) = (body.velocity.linear, body.velocity.angular);
+            [v.x, v.y, v.z, w.x, w.y, w.z]
+        };
+        let moves = scene.bodies.iter().any(|body| body.kind == BodyKind::Dynamic && twist(body) != [0.0; 6]);
+        let velocities: Vec<[f64; 6]> = if moves { scene.bodies.iter().map(twist).collect() } else { Vec::new() };
+        let forces: Vec<[f64; 3]> = scene.forces.iter().map(|force| force.to_array()).collect();
+        let mut python = Python::start()?;
+        python.ask(&json!({"do": "mujoco_open", "xml": xml, "velocities": velocities, "forces": forces}))?;
+        Ok(Box::new(MuJoCo { python, start: scene.bodies.iter().map(|body| body.pose).collect() }))
+    }
+}
+
+impl Engine for MuJoCo {
+    fn steps(&mut self, count: usize) -> Result<Duration, String> {
+        let answer = self.python.ask(&json!({"do": "mujoco_step", "count": count}))?;
+        let seconds = answer["seconds"].as_f64().ok_or("no time in the answer")?;
+        Ok(Duration::from_secs_f64(seconds))
+    }
+
+    fn poses(&mut self) -> Result<Vec<Pose>, String> {
+        let answer = self.python.ask(&json!({"do": "mujoco_poses"}))?;
+        let rows: Vec<[f64; 7]> =
+            serde_json::from_value(answer["poses"].clone()).map_err(|error| error.to_string())?;
+        if rows.len() != self.start.len() {
+            return Err(format!("{} poses for {} bodies", rows.len(), self.start.len()));
+        }
+        let pose = |row: &[f64; 7]| {
+            let rotation = DQuat::from_xyzw(row[4], row[5], row[6], row[3]).normalize();
+            Pose::new(rotation, DVec3::new(row[0], row[1], row[2]))
+        };
+        Ok(rows.iter().map(pose).collect())
+    }
+}

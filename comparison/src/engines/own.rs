@@ -1,0 +1,48 @@
+//! Prall itself, from the same description as everyone.
+
+use crate::description::Description;
+use crate::engine::{Contestant, Engine};
+use prall::dynamics::{BodyHandle, World, WorldOptions};
+use prall::math::Pose;
+use std::time::{Duration, Instant};
+
+/// As it comes.
+pub const DEFAULT: Contestant = Contestant {
+    name: "prall",
+    setting: "defaults",
+    open: |scene| Own::open(scene, WorldOptions::default()),
+};
+
+/// With the options that the gallery's scene asks for.
+pub const TUNED: Contestant = Contestant {
+    name: "prall, scene's options",
+    setting: "the options of the gallery scene (funnel: one inner pass, 1 mm/s; others as by default)",
+    open: |scene| Own::open(scene, scene.options.clone()),
+};
+
+struct Own {
+    world: World,
+    handles: Vec<BodyHandle>,
+}
+
+impl Own {
+    fn open(scene: &Description, options: WorldOptions) -> Result<Box<dyn Engine>, String> {
+        let (world, handles) = scene.world(options)?;
+        Ok(Box::new(Own { world, handles }))
+    }
+}
+
+impl Engine for Own {
+    fn steps(&mut self, count: usize) -> Result<Duration, String> {
+        let start = Instant::now();
+        for _ in 0..count {
+            self.world.advance();
+        }
+        Ok(start.elapsed())
+    }
+
+    fn poses(&mut self) -> Result<Vec<Pose>, String> {
+        let pose = |body: &BodyHandle| self.world.pose(*body).map_err(|error| error.to_string());
+        self.handles.iter().map(pose).collect()
+    }
+}

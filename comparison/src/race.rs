@@ -1,0 +1,118 @@
+//! Engines side by side on one scene, a few steps each in turn, so that what disturbs the machine disturbs all.
+
+use crate::description::Description;
+use crate::engine::{Contestant, Engine};
+use crate::judge::Judge;
+use prall::math::Pose;
+use std::time::Duration;
+
+/// How long a race is.
+#[derive(Clone, Copy)]
+pub struct Distance {
+    /// Steps in all.
+    pub steps: usize,
+    /// Steps in one turn.
+    pub turn: usize,
+    /// An engine that has computed so long stops where it is.
+    pub patience: Duration,
+}
+
+/// What came of one engine.
+pub struct Outcome {
+    /// The engine's name.
+    pub name: &'static str,
+    /// Why it did not take part or stopped.
+    pub trouble: Option<String>,
+    /// Steps that it made.
+    pub steps: usize,
+    /// Mean time of a step in ms; of the last half, where things have begun to touch.
+    pub milliseconds: f64,
+    /// 99th percentile of overlaps, the worst of all turns, in m.
+    pub overlap_p99: f64,
+    /// Deepest overlap of all turns in m.
+    pub overlap_deepest: f64,
+    /// Largest joint error of all turns in m.
+    pub joint_error: f64,
+    /// Poses at the end.
+    pub poses: Vec<Pose>,
+}
+
+struct Runner {
+    engine: Option<Box<dyn Engine>>,
+    times: Vec<(usize, Duration)>,
+    outcome: Outcome,
+}
+
+impl Runner {
+    fn new(scene: &Description, contestant: &Contestant) -> Runner {
+        let (engine, trouble) = match (contestant.open)(scene) {
+            Ok(engine) => (Some(engine), None),
+            Err(trouble) => (None, Some(trouble)),
+        };
+        let poses = scene.bodies.iter().map(|body| body.pose).collect();
+        let outcome = Outcome {
+            name: contestant.name,
+            trouble,
+            steps: 0,
+            milliseconds: 0.0,
+            overlap_p99: 0.0,
+            overlap_deepest: 0.0,
+            joint_error: 0.0,
+            poses,
+        };
+        Runner { engine, times: Vec::new(), outcome }
+    }
+
+    fn turn(&mut self, steps: usize, judge: &Judge, patience: Duration) {
+        let Some(engine) = &mut self.engine else { return };
+        let result = engine.steps(steps).and_then(|time| Ok((time, engine.poses()?)));
+        match result {
+            Ok((time, poses)) => {
+                self.times.push((steps, time));
+                self.outcome.steps += steps;
+                match judge.judge(&poses) {
+                    Some(report) => {
+                        let worst = &mut self.outcome;
+                        worst.overlap_p99 = worst.overlap_p99.max(report.penetration_p99);
+                        worst.overlap_deepest = worst.overlap_deepest.max(report.penetration_max);
+                        worst.joint_error = worst.joint_error.max(report.position_error_max);
+                        worst.poses = poses;
+                    }
+                    None => self.stop("poses are no numbers any more"),
+                }
+                if self.times.iter().map(|(_, time)| *time).sum::<Duration>() > patience {
+                    self.stop("stopped: too slow");
+                }
+            }
+            Err(trouble) => self.stop(&trouble),
+        }
+    }
+
+    fn stop(&mut self, why: &str) {
+        self.engine = None;
+        self.outcome.trouble = Some(why.to_owned());
+    }
+
+    fn finish(mut self) -> Outcome {
+        let half = &self.times[self.times.len() / 2..];
+        let steps: usize = half.iter().map(|(steps, _)| steps).sum();
+        let time: Duration = half.iter().map(|(_, time)| *time).sum();
+        self.outcome.milliseconds = time.as_secs_f64() * 1e3 / steps.max(1) as f64;
+        self.outcome
+    }
+}
+
+/// Lets all run. Progress goes to the standard error.
+pub fn race(scene: &Description, contestants: &[Contestant], distance: Distance) -> Result<Vec<Outcome>, String> {
+    let judge = Judge::new(scene)?;
+    let mut runners: Vec<Runner> = contestants.iter().map(|contestant| Runner::new(scene, contestant)).collect();
+    let turns = distance.steps.div_ceil(distance.turn);
+    for turn in 0..turns {
+        eprint!("\r{}: {:3} %  ", scene.name, 100 * turn / turns);
+        for runner in &mut runners {
+            runner.turn(distance.turn, &judge, distance.patience);
+        }
+    }
+    eprintln!("\r{}: done  ", scene.name);
+    Ok(runners.into_iter().map(Runner::finish).collect())
+}
