@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test viewer need-rust need-node need-browser bench soak docs pictures clean
+.PHONY: help run build test viewer need-rust need-node need-browser bench soak compare docs pictures clean
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 VIEWER_SOURCES := $(shell find viewer -path viewer/node_modules -prune -o -path viewer/dist -prune -o -type f -print 2>/dev/null)
@@ -53,6 +53,9 @@ soak: need-rust ## Long randomised runs of what `make test` runs briefly
 	PRALL_SOAK=10000000 cargo test --release --workspace soak -- --nocapture
 	cargo test --release -p prall-mechanics --test tree soak -- --ignored --nocapture
 	cargo test --release -p prall-dynamics --test dynamics minute -- --ignored --nocapture
+
+compare: need-rust ## Prall beside its peers on the same work; writes docs/comparison.md (half an hour)
+	scripts/compare
 
 docs: need-rust ## API documentation and the book
 	cargo doc --workspace --no-deps

@@ -4,7 +4,7 @@ use crate::description::{self, Description};
 use crate::engines;
 use crate::race::{Distance, Outcome, race};
 use crate::report::{Table, length};
-use prall::math::Pose;
+use prall_math::Pose;
 use std::time::Duration;
 
 /// A scene, how long it runs, and what else is told of it.
@@ -30,7 +30,9 @@ fn moved(scene: &Description, poses: &[Pose]) -> String {
 
 /// How far the pushed slab came, against the closed form.
 fn rolled(scene: &Description, poses: &[Pose]) -> String {
-    let Some(slab) = scene.forces.iter().position(|force| force.length() > 0.0) else { return "-".to_owned() };
+    let Some(slab) = scene.forces.iter().position(|force| force.length() > 0.0) else {
+        return "-".to_owned();
+    };
     let far = scene.bodies[slab].pose.translation.distance(poses[slab].translation);
     format!("{far:.3} m")
 }
@@ -59,10 +61,17 @@ fn works(quick: bool) -> Result<Vec<Work>, String> {
         Work {
             scene: gallery("rolling", &[])?,
             steps: 4000 / less,
-            told: Some(("slab has come (exact: half the acceleration 0.7385 m/s^2 times the square of the time)", rolled)),
+            told: Some((
+                "slab has come (exact: half the acceleration 0.7385 m/s^2 times the square of the time)",
+                rolled,
+            )),
         },
         Work { scene: gallery("bouncing", &[])?, steps: 600 / less, told: None },
-        Work { scene: description::convex_on_mesh(if quick { 8 } else { 21 }), steps: 300 / less, told: None },
+        Work {
+            scene: description::convex_on_mesh(if quick { 8 } else { 21 }),
+            steps: 300 / less,
+            told: None,
+        },
         Work {
             scene: description::heavy_on_light(1e4).named("stack, 10,000 times heavier on top"),
             steps: 300 / less,
@@ -72,7 +81,12 @@ fn works(quick: bool) -> Result<Vec<Work>, String> {
 }
 
 /// The table of one race; times also as ratios to Prall's.
-pub fn table(outcomes: &[Outcome], told: Option<&str>, tell: impl Fn(&Outcome) -> String, errors: bool) -> String {
+pub fn table(
+    outcomes: &[Outcome],
+    told: Option<&str>,
+    tell: impl Fn(&Outcome) -> String,
+    errors: bool,
+) -> String {
     let mut head = vec!["engine", "ms per step", "ratio to prall"];
     head.extend(if errors { vec!["overlap, p99", "deepest"] } else { vec!["joint error"] });
     head.extend(told);
@@ -107,9 +121,12 @@ pub fn section(quick: bool) -> Result<String, String> {
         "## Contacts\n\nMean time of a step over the last half of the run; overlaps are the worst of ten or more looks during the run.\n",
     );
     for work in works(quick)? {
-        let distance = Distance { steps: work.steps, turn: work.steps.div_ceil(12), patience: Duration::from_secs(40) };
+        let distance =
+            Distance { steps: work.steps, turn: work.steps.div_ceil(12), patience: Duration::from_secs(40) };
         let outcomes = race(&work.scene, &engines::for_contacts(), distance)?;
-        let tell = |outcome: &Outcome| work.told.map_or(String::new(), |(_, tell)| tell(&work.scene, &outcome.poses));
+        let tell = |outcome: &Outcome| {
+            work.told.map_or(String::new(), |(_, tell)| tell(&work.scene, &outcome.poses))
+        };
         text += &format!(
             "\n### {}\n\n{} bodies that move, {} steps of {:.2} ms.\n\n{}",
             work.scene.name,

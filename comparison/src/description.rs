@@ -1,11 +1,12 @@
 //! One description of a scene for every engine: bodies, joints, gravity, step.
 
 use glam::{DQuat, DVec3};
-use prall::dynamics::{
-    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointKind, JointPlace, Material, World, WorldOptions,
+use prall_dynamics::{
+    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointKind, JointPlace, Material, World,
+    WorldOptions,
 };
-use prall::geometry::{ConvexHull, HalfSpace, Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh};
-use prall::math::{Pose, Wrench};
+use prall_geometry::{ConvexHull, HalfSpace, Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh};
+use prall_math::{Pose, Wrench};
 use std::sync::Arc;
 
 /// A joint between two bodies by their numbers; none is the world.
@@ -41,7 +42,7 @@ pub struct Description {
 impl Description {
     /// A gallery scene with some of its parameters set.
     pub fn gallery(name: &str, parameters: &[(&str, f64)]) -> Result<Description, String> {
-        let mut simulation = prall::scenes::open(name).map_err(|error| error.to_string())?;
+        let mut simulation = prall_scenes::open(name).map_err(|error| error.to_string())?;
         for (key, value) in parameters {
             simulation.set(key, *value).map_err(|error| error.to_string())?;
         }
@@ -50,7 +51,7 @@ impl Description {
         Description::of(name, world).map_err(|error| error.to_string())
     }
 
-    fn of(name: &str, world: &World) -> Result<Description, prall::dynamics::WorldError> {
+    fn of(name: &str, world: &World) -> Result<Description, prall_dynamics::WorldError> {
         let handles: Vec<BodyHandle> = world.body_handles().filter(|body| *body != world.ground()).collect();
         let number = |body: BodyHandle| handles.iter().position(|known| *known == body);
         let bodies = handles.iter().map(|body| world.body_definition(*body)).collect::<Result<_, _>>()?;
@@ -60,7 +61,8 @@ impl Description {
             let JointPlace::Bodies(frames) = definition.place else { continue };
             joints.push(Joint { bodies: definition.bodies.map(number), frames, kind: definition.kind });
         }
-        let forces = handles.iter().map(|body| world.load(*body).map(|load| load.force)).collect::<Result<_, _>>()?;
+        let forces =
+            handles.iter().map(|body| world.load(*body).map(|load| load.force)).collect::<Result<_, _>>()?;
         let options = world.options().clone();
         let (step, gravity) = (options.time_step, options.gravity);
         Ok(Description { name: name.to_owned(), step, gravity, bodies, forces, joints, options })
@@ -70,7 +72,15 @@ impl Description {
     pub fn empty(name: &str, step: f64) -> Description {
         let options = WorldOptions { time_step: step, ..WorldOptions::default() };
         let gravity = options.gravity;
-        Description { name: name.to_owned(), step, gravity, bodies: Vec::new(), forces: Vec::new(), joints: Vec::new(), options }
+        Description {
+            name: name.to_owned(),
+            step,
+            gravity,
+            bodies: Vec::new(),
+            forces: Vec::new(),
+            joints: Vec::new(),
+            options,
+        }
     }
 
     /// The same under another name.
@@ -91,7 +101,7 @@ impl Description {
 
     /// Prall's world of it.
     pub fn world(&self, options: WorldOptions) -> Result<(World, Vec<BodyHandle>), String> {
-        let text = |error: prall::dynamics::WorldError| error.to_string();
+        let text = |error: prall_dynamics::WorldError| error.to_string();
         let options = WorldOptions { time_step: self.step, gravity: self.gravity, ..options };
         let mut world = World::new(options).map_err(text)?;
         let handles: Vec<BodyHandle> =
@@ -128,12 +138,15 @@ pub fn many_pyramids(count: usize) -> Description {
     );
     for place in 0..count * count {
         let (column, row) = (place % count, place / count);
-        let at = DVec3::new(14.0 * column as f64, 0.0, 4.0 * row as f64) - DVec3::new(7.0, 0.0, 2.0) * count as f64;
+        let at = DVec3::new(14.0 * column as f64, 0.0, 4.0 * row as f64)
+            - DVec3::new(7.0, 0.0, 2.0) * count as f64;
         for i in 0..10 {
             for j in i..10 {
                 let x = (i as f64 + 1.0) * 0.5 + (j - i) as f64 - 5.0;
                 let centre = at + DVec3::new(x, (2 * i + 1) as f64 * 0.5, 0.0);
-                scene.bodies.push(BodyDefinition::dynamic(cuboid(DVec3::splat(0.5)), 100.0).at(centre).made_of(material));
+                scene.bodies.push(
+                    BodyDefinition::dynamic(cuboid(DVec3::splat(0.5)), 100.0).at(centre).made_of(material),
+                );
             }
         }
     }
@@ -150,7 +163,11 @@ pub fn convex_on_mesh(side: usize) -> Description {
     for x in 0..=cells {
         for z in 0..=cells {
             let (u, v) = (50.0 * x as f64 / cells as f64, 50.0 * z as f64 / cells as f64);
-            positions.push(DVec3::new(width * (x as f64 - middle), 5.0 * u.sin() * v.cos(), width * (z as f64 - middle)));
+            positions.push(DVec3::new(
+                width * (x as f64 - middle),
+                5.0 * u.sin() * v.cos(),
+                width * (z as f64 - middle),
+            ));
         }
     }
     let at = |x: usize, z: usize| (x * (cells + 1) + z) as u32;
@@ -179,9 +196,13 @@ pub fn convex_on_mesh(side: usize) -> Description {
     for layer in 0..4 {
         for place in 0..side * side {
             let (column, row) = (place % side, place / side);
-            let centre = 7.5 * DVec3::new(column as f64, 0.0, row as f64) - 3.75 * (side as f64 - 1.0) * DVec3::new(1.0, 0.0, 1.0);
+            let centre = 7.5 * DVec3::new(column as f64, 0.0, row as f64)
+                - 3.75 * (side as f64 - 1.0) * DVec3::new(1.0, 0.0, 1.0);
             let shape = shapes[(layer + place) % shapes.len()].clone();
-            let pose = Pose::new(DQuat::from_rotation_x(0.3 * place as f64), centre + DVec3::Y * (15.0 + 2.5 * layer as f64));
+            let pose = Pose::new(
+                DQuat::from_rotation_x(0.3 * place as f64),
+                centre + DVec3::Y * (15.0 + 2.5 * layer as f64),
+            );
             scene.bodies.push(BodyDefinition::dynamic(shape, 100.0).in_pose(pose).made_of(material));
         }
     }
@@ -196,14 +217,17 @@ pub fn sticks(spin: f64, speed: f64, mesh: bool) -> Description {
     let material = surface(0.3, 0.2);
     let half = DVec3::new(0.005, 3.0, 12.0);
     let wall = if mesh {
-        mesh_of(&prall::geometry::generate::cuboid(2.0 * half).expect("a plate"))
+        mesh_of(&prall_geometry::generate::cuboid(2.0 * half).expect("a plate"))
     } else {
         cuboid(half)
     };
     scene.bodies.push(BodyDefinition::fixed(wall).made_of(material));
     for i in 0..20 {
         let stick = cuboid(DVec3::new(0.02, 0.5, 0.02));
-        let pose = Pose::new(DQuat::from_rotation_x(0.4 * f64::from(i)), DVec3::new(-2.0 - 0.13 * f64::from(i), 0.0, 1.1 * (f64::from(i) - 9.5)));
+        let pose = Pose::new(
+            DQuat::from_rotation_x(0.4 * f64::from(i)),
+            DVec3::new(-2.0 - 0.13 * f64::from(i), 0.0, 1.1 * (f64::from(i) - 9.5)),
+        );
         let body = BodyDefinition::dynamic(stick, 1000.0).in_pose(pose).made_of(material);
         scene.bodies.push(body.moving(DVec3::X * speed, DVec3::new(0.0, 0.3, 1.0) * spin));
     }
@@ -217,7 +241,8 @@ pub fn head_on(speed: f64) -> Description {
     for i in 0..20 {
         for side in [-1.0, 1.0] {
             let at = DVec3::new(side * (1.0 + 0.07 * f64::from(i)), 0.0, 3.0 * f64::from(i));
-            let cube = BodyDefinition::dynamic(cuboid(DVec3::splat(0.05)), 500.0).at(at).made_of(surface(0.3, 0.2));
+            let cube =
+                BodyDefinition::dynamic(cuboid(DVec3::splat(0.05)), 500.0).at(at).made_of(surface(0.3, 0.2));
             scene.bodies.push(cube.moving(DVec3::X * -side * speed, DVec3::new(0.0, 3.0, 1.0)));
         }
     }
@@ -234,13 +259,16 @@ pub fn closed_box(count: usize, speed: f64) -> Description {
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         for sign in [-1.0, 1.0] {
             let size = DVec3::splat(half + 0.02) + axis * (0.01 - half - 0.02);
-            scene.bodies.push(BodyDefinition::fixed(cuboid(size)).at(axis * sign * (half + 0.01)).made_of(material));
+            scene
+                .bodies
+                .push(BodyDefinition::fixed(cuboid(size)).at(axis * sign * (half + 0.01)).made_of(material));
         }
     }
     for i in 0..count {
         let (x, y, z) = (i % side, i / side % side, i / (side * side));
         let at = 0.3 * (DVec3::new(x as f64, y as f64, z as f64) - DVec3::splat(0.5 * (side as f64 - 1.0)));
-        let shape = if i % 2 == 0 { Shape::sphere(0.05).expect("a ball") } else { cuboid(DVec3::splat(0.04)) };
+        let shape =
+            if i % 2 == 0 { Shape::sphere(0.05).expect("a ball") } else { cuboid(DVec3::splat(0.04)) };
         let turn = |k: usize| ((i * k) % 97) as f64 / 48.0 - 1.0;
         let way = DVec3::new(turn(31), turn(57), turn(83)).normalize_or(DVec3::X);
         let body = BodyDefinition::dynamic(shape, 800.0).at(at).made_of(material);

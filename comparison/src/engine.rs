@@ -1,7 +1,7 @@
 //! What an engine must do to take part.
 
 use crate::description::Description;
-use prall::math::Pose;
+use prall_math::Pose;
 use std::time::Duration;
 
 /// A scene in some engine.

@@ -5,7 +5,7 @@ use crate::engine::Contestant;
 use crate::engines;
 use crate::report::Table;
 use glam::DVec3;
-use prall::math::Pose;
+use prall_math::Pose;
 use std::time::Duration;
 
 /// Counts bodies that have passed, from the poses after every step.
@@ -37,7 +37,12 @@ fn out_of_box(scene: &Description, history: &[Vec<Pose>]) -> usize {
     history.last().map_or(0, |last| scene.movable().filter(|&body| outside(&last[body])).count())
 }
 
-fn run(scene: &Description, contestant: &Contestant, steps: usize, count: Count) -> Result<(usize, Duration), String> {
+fn run(
+    scene: &Description,
+    contestant: &Contestant,
+    steps: usize,
+    count: Count,
+) -> Result<(usize, Duration), String> {
     let mut engine = (contestant.open)(scene)?;
     let mut history = vec![engine.poses()?];
     let mut time = Duration::ZERO;

@@ -76,10 +76,12 @@ pub fn section(quick: bool) -> Result<String, String> {
                 memories.push([size, bytes]);
             }
             let list = |points: &[[f64; 2]], axis: usize, scale: f64, digits: usize| {
-                let cells: Vec<String> = points.iter().map(|p| format!("{:.digits$}", p[axis] * scale)).collect();
+                let cells: Vec<String> =
+                    points.iter().map(|p| format!("{:.digits$}", p[axis] * scale)).collect();
                 cells.join(" / ")
             };
-            let power = |points: &[[f64; 2]]| exponent(points).map_or("-".to_owned(), |power| format!("{power:.2}"));
+            let power =
+                |points: &[[f64; 2]]| exponent(points).map_or("-".to_owned(), |power| format!("{power:.2}"));
             table.row(vec![
                 family.name.to_owned(),
                 contestant.name.to_owned(),

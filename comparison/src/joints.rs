@@ -6,7 +6,7 @@ use crate::engine::Contestant;
 use crate::engines;
 use crate::race::{Distance, Outcome, race};
 use crate::report::{Curve, logarithmic};
-use prall::math::Pose;
+use prall_math::Pose;
 use std::time::Duration;
 
 /// Runs all, and writes the section; the plot goes to a file of its own.
@@ -67,12 +67,19 @@ fn precision(quick: bool) -> Result<(String, String), String> {
     let finest = engines::reference();
     let (truth, _) = second(&chain.clone().stepped(1.0 / 20_000.0), &finest)?;
     let mut curves = Vec::new();
-    let steps: &[f64] = if quick { &[60.0, 240.0] } else { &[30.0, 60.0, 120.0, 240.0, 480.0, 960.0, 1920.0] };
+    let steps: &[f64] =
+        if quick { &[60.0, 240.0] } else { &[30.0, 60.0, 120.0, 240.0, 480.0, 960.0, 1920.0] };
     for contestant in engines::for_joints() {
         let mut points = Vec::new();
         for rate in steps {
-            let Ok((poses, seconds)) = second(&chain.clone().stepped(1.0 / rate), &contestant) else { continue };
-            let error = truth.iter().zip(&poses).map(|(a, b)| a.translation.distance(b.translation)).fold(0.0, f64::max);
+            let Ok((poses, seconds)) = second(&chain.clone().stepped(1.0 / rate), &contestant) else {
+                continue;
+            };
+            let error = truth
+                .iter()
+                .zip(&poses)
+                .map(|(a, b)| a.translation.distance(b.translation))
+                .fold(0.0, f64::max);
             if error.is_finite() && error > 0.0 {
                 points.push([1e3 * seconds, error]);
             }

@@ -2,10 +2,10 @@
 
 use crate::description::{Description, Joint};
 use glam::DVec3;
-use prall::dynamics::{BodyKind, JointKind};
-use prall::geometry::{Compound, Shape};
-use prall::math::Pose;
-use prall::mechanics::audit::{AuditBody, AuditJoint, AuditReport, Auditor};
+use prall_dynamics::{BodyKind, JointKind};
+use prall_geometry::{Compound, Shape};
+use prall_math::Pose;
+use prall_mechanics::audit::{AuditBody, AuditJoint, AuditReport, Auditor};
 use std::sync::Arc;
 
 /// Judges poses of one scene.
@@ -27,7 +27,11 @@ impl Judge {
                     Shape::Compound(Arc::new(compound))
                 }
             };
-            auditor.add_body(AuditBody { shape, movable: body.kind == BodyKind::Dynamic, filter: body.filter });
+            auditor.add_body(AuditBody {
+                shape,
+                movable: body.kind == BodyKind::Dynamic,
+                filter: body.filter,
+            });
         }
         for joint in &scene.joints {
             if let [Some(a), Some(b)] = joint.bodies {

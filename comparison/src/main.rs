@@ -54,7 +54,9 @@ fn main() -> Result<(), String> {
                 let (text, plot) = joints::section(arguments.quick)?;
                 let folder = arguments.out.parent().unwrap_or(Path::new(".")).join("pictures");
                 let file = folder.join("comparison-precision.svg");
-                std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, plot)).map_err(|e| e.to_string())?;
+                std::fs::create_dir_all(&folder)
+                    .and_then(|()| std::fs::write(&file, plot))
+                    .map_err(|e| e.to_string())?;
                 text
             }
             Section::Fast => fast::section(arguments.quick)?,
@@ -70,7 +72,9 @@ fn main() -> Result<(), String> {
 fn setting() -> Result<String, String> {
     let mut text = String::from("## Who, and how\n\n");
     let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = processor.lines().find_map(|line| line.strip_prefix("model name").and_then(|rest| rest.split_once(": ")));
+    let model = processor
+        .lines()
+        .find_map(|line| line.strip_prefix("model name").and_then(|rest| rest.split_once(": ")));
     text += &format!("Machine: {}, one thread for every engine. ", model.map_or("unknown", |(_, name)| name));
     text += "Rust in release with thin link-time optimisation, `target-cpu=x86-64-v3` for all Rust engines. Sleeping is off everywhere.\n\n";
     let lock = include_str!("../Cargo.lock");
@@ -80,8 +84,10 @@ fn setting() -> Result<String, String> {
     };
     let python = python::Python::start()?.ask(&serde_json::json!({"do": "versions"}))?;
     text += "Versions: ";
-    let mut versions: Vec<String> =
-        ["rapier3d", "rapier3d-f64", "parry3d", "parry3d-f64"].iter().map(|name| format!("{name} {}", version(name))).collect();
+    let mut versions: Vec<String> = ["rapier3d", "rapier3d-f64", "parry3d", "parry3d-f64"]
+        .iter()
+        .map(|name| format!("{name} {}", version(name)))
+        .collect();
     if cfg!(feature = "jolt") {
         versions.push(format!("joltc-sys {}", version("joltc-sys")));
     }
@@ -90,7 +96,9 @@ fn setting() -> Result<String, String> {
     }
     text += &format!("{}.\n\n| Engine | Setting |\n|---|---|\n", versions.join(", "));
     let mut told = Vec::new();
-    for contestant in engines::for_contacts().into_iter().chain(engines::for_joints()).chain(engines::for_fast()) {
+    for contestant in
+        engines::for_contacts().into_iter().chain(engines::for_joints()).chain(engines::for_fast())
+    {
         if !told.contains(&contestant.name) {
             told.push(contestant.name);
             text += &format!("| {} | {} |\n", contestant.name, contestant.setting);

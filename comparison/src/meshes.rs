@@ -4,10 +4,11 @@ use crate::python::Python;
 use crate::report::{Table, microseconds};
 use crate::triangles;
 use glam::{DQuat, DVec3};
-use prall::detection::{
-    Budget, BuildOptions, DistanceOptions, Hierarchy, ImpactOptions, Workspace, distance, overlap, time_of_impact,
+use prall_detection::{
+    Budget, BuildOptions, DistanceOptions, Hierarchy, ImpactOptions, Workspace, distance, overlap,
+    time_of_impact,
 };
-use prall::math::{Motion, Pose};
+use prall_math::{Motion, Pose};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -79,11 +80,17 @@ fn ask(places: &[[Pose; 2]], mut question: impl FnMut(&Pose, &Pose) -> f64) -> A
     Answers { values, us: median(times) }
 }
 
-fn ask_python(python: &mut Python, library: &str, what: &str, places: &[[Pose; 2]]) -> Result<Answers, String> {
+fn ask_python(
+    python: &mut Python,
+    library: &str,
+    what: &str,
+    places: &[[Pose; 2]],
+) -> Result<Answers, String> {
     let rows: Vec<[[f64; 7]; 2]> = places.iter().map(|[a, b]| [row(a), row(b)]).collect();
     let mut best: Option<Answers> = None;
     for _ in 0..3 {
-        let answer = python.ask(&json!({"do": "mesh_query", "library": library, "what": what, "places": rows}))?;
+        let answer =
+            python.ask(&json!({"do": "mesh_query", "library": library, "what": what, "places": rows}))?;
         let list = |key: &str| -> Vec<f64> {
             let values = answer[key].as_array().cloned().unwrap_or_default();
             values.iter().map(|v| v.as_f64().or(v.as_bool().map(f64::from)).unwrap_or(f64::NAN)).collect()
@@ -110,7 +117,7 @@ macro_rules! parry_queries {
                 Vector::new(v.x as $real, v.y as $real, v.z as $real)
             }
 
-            fn place(pose: &prall::math::Pose) -> Pose {
+            fn place(pose: &prall_math::Pose) -> Pose {
                 let q = pose.rotation;
                 let rotation = Rotation::from_xyzw(q.x as $real, q.y as $real, q.z as $real, q.w as $real);
                 Pose::from_parts(vector(pose.translation), rotation)
@@ -125,19 +132,19 @@ macro_rules! parry_queries {
                     Ok(Pair([mesh(meshes[0])?, mesh(meshes[1])?]))
                 }
 
-                pub(super) fn overlap(&self, a: &prall::math::Pose, b: &prall::math::Pose) -> f64 {
+                pub(super) fn overlap(&self, a: &prall_math::Pose, b: &prall_math::Pose) -> f64 {
                     let [first, second] = &self.0;
                     $krate::query::intersection_test(&place(a), first, &place(b), second)
                         .map_or(f64::NAN, |answer| f64::from(u8::from(answer.intersecting)))
                 }
 
-                pub(super) fn distance(&self, a: &prall::math::Pose, b: &prall::math::Pose) -> f64 {
+                pub(super) fn distance(&self, a: &prall_math::Pose, b: &prall_math::Pose) -> f64 {
                     let [first, second] = &self.0;
                     $krate::query::distance(&place(a), first, &place(b), second)
                         .map_or(f64::NAN, |answer| answer.distance as f64)
                 }
 
-                pub(super) fn impact(&self, a: [&prall::math::Pose; 2], b: &prall::math::Pose) -> f64 {
+                pub(super) fn impact(&self, a: [&prall_math::Pose; 2], b: &prall_math::Pose) -> f64 {
                     let turn = (a[1].rotation * a[0].rotation.inverse()).to_scaled_axis();
                     let moving = NonlinearRigidMotion {
                         start: place(a[0]),
@@ -152,7 +159,8 @@ macro_rules! parry_queries {
                         angvel: Vector::ZERO,
                     };
                     let [first, second] = &self.0;
-                    let hit = $krate::query::cast_shapes_nonlinear(&moving, first, &still, second, 0.0, 1.0, true);
+                    let hit =
+                        $krate::query::cast_shapes_nonlinear(&moving, first, &still, second, 0.0, 1.0, true);
                     hit.map_or(f64::NAN, |hit| hit.map_or(1.0, |hit| hit.time_of_impact as f64))
                 }
             }
@@ -191,7 +199,11 @@ fn spheres(size: usize) -> Result<Case, String> {
         at_a.translation -= towards * (gap - 0.005);
         places.push([at_a, at_b]);
     }
-    Ok(Case { name: format!("bumpy spheres of {size} triangles, 5 mm apart"), soups: [soup.clone(), soup], places })
+    Ok(Case {
+        name: format!("bumpy spheres of {size} triangles, 5 mm apart"),
+        soups: [soup.clone(), soup],
+        places,
+    })
 }
 
 /// A bolt in its nut with little play, turned along the thread.
@@ -204,7 +216,11 @@ fn bolt(size: usize) -> Case {
         let turn = DQuat::from_rotation_z(-std::f64::consts::TAU * share);
         [Pose::new(turn, DVec3::new(0.0, 0.0, pitch * (share - 1.0))), Pose::IDENTITY]
     };
-    Case { name: format!("bolt in nut of {size} triangles each"), soups: [bolt, nut], places: (0..10).map(turned).collect() }
+    Case {
+        name: format!("bolt in nut of {size} triangles each"),
+        soups: [bolt, nut],
+        places: (0..10).map(turned).collect(),
+    }
 }
 
 fn queries(table: &mut Table, case: &Case, python: &mut Python) -> Result<(), String> {
@@ -247,7 +263,11 @@ fn queries(table: &mut Table, case: &Case, python: &mut Python) -> Result<(), St
             let differs = match what {
                 "overlap" => {
                     let count = pairs.filter(|(a, b)| a != b).count();
-                    if count == 0 { String::new() } else { format!(", {count} of {} differ", answer.values.len()) }
+                    if count == 0 {
+                        String::new()
+                    } else {
+                        format!(", {count} of {} differ", answer.values.len())
+                    }
                 }
                 _ => {
                     let largest = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
@@ -269,12 +289,14 @@ fn impacts(size: usize, python: &mut Python) -> Result<String, String> {
     let body = hierarchy(&case.soups[0])?;
     let indexed = Indexed::new(&case.soups[0]);
     python.ask(&json!({"do": "mesh_open", "meshes": [indexed.json(), indexed.json()]}))?;
-    let (single, double) = (single::Pair::new([&indexed, &indexed])?, double::Pair::new([&indexed, &indexed])?);
+    let (single, double) =
+        (single::Pair::new([&indexed, &indexed])?, double::Pair::new([&indexed, &indexed])?);
     let mut table = Table::new(&["motion", "prall", "parry3d", "parry3d-f64", "python-fcl"]);
     let mut workspace = Workspace::new();
     for (number, [a, b]) in case.places[..3].iter().enumerate() {
         let towards = (b.translation - a.translation).normalize();
-        let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), 0.35 * (1.0 + number as f64));
+        let turn =
+            DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), 0.35 * (1.0 + number as f64));
         let end = Pose::new(turn * a.rotation, a.translation + towards * 0.02 * (1.0 + number as f64));
         let motion = Motion::slerp(*a, end).map_err(|error| error.to_string())?;
         let still = Motion::still(*b).map_err(|error| error.to_string())?;
@@ -285,11 +307,21 @@ fn impacts(size: usize, python: &mut Python) -> Result<String, String> {
         let us = start.elapsed().as_secs_f64() * 1e6;
         let first = answer.contact.map_or(1.0, |(time, _)| time);
         let mut cells = vec![
-            format!("{number}: {:.0} mm and {:.0} degrees", 20.0 * (1.0 + number as f64), 20.0 * (1.0 + number as f64)),
+            format!(
+                "{number}: {:.0} mm and {:.0} degrees",
+                20.0 * (1.0 + number as f64),
+                20.0 * (1.0 + number as f64)
+            ),
             format!("free until {:.6}, touches at {first:.6}: {}", answer.free_until, microseconds(us)),
         ];
         let judged = |time: f64, us: f64| {
-            let late = if time > first + 1e-3 { ", late" } else if time < answer.free_until - 1e-3 { ", early" } else { "" };
+            let late = if time > first + 1e-3 {
+                ", late"
+            } else if time < answer.free_until - 1e-3 {
+                ", early"
+            } else {
+                ""
+            };
             format!("{time:.6}{late}: {}", microseconds(us))
         };
         let start = Instant::now();
@@ -299,9 +331,13 @@ fn impacts(size: usize, python: &mut Python) -> Result<String, String> {
         let time = double.impact([a, &end], b);
         cells.push(judged(time, start.elapsed().as_secs_f64() * 1e6));
         let both: Vec<f64> = row(a).into_iter().chain(row(&end)).collect();
-        let question = json!({"do": "mesh_query", "library": "fcl", "what": "impact", "places": [[both, row(b)]]});
+        let question =
+            json!({"do": "mesh_query", "library": "fcl", "what": "impact", "places": [[both, row(b)]]});
         let answer = python.ask(&question)?;
-        cells.push(judged(answer["answers"][0].as_f64().unwrap_or(f64::NAN), answer["us"][0].as_f64().unwrap_or(f64::NAN)));
+        cells.push(judged(
+            answer["answers"][0].as_f64().unwrap_or(f64::NAN),
+            answer["us"][0].as_f64().unwrap_or(f64::NAN),
+        ));
         table.row(cells);
     }
     Ok(format!(
@@ -345,7 +381,8 @@ pub fn triangle_pair(python: &mut Python, pair: &[[DVec3; 3]; 2]) -> Result<[boo
     answers[2] = double.overlap(&place[0], &place[1]) > 0.5;
     for (slot, library) in [(3, "coal"), (4, "fcl")] {
         let rows = [[row(&place[0]), row(&place[1])]];
-        let answer = python.ask(&json!({"do": "mesh_query", "library": library, "what": "overlap", "places": rows}))?;
+        let answer = python
+            .ask(&json!({"do": "mesh_query", "library": library, "what": "overlap", "places": rows}))?;
         answers[slot] = answer["answers"][0].as_bool().unwrap_or(false);
     }
     Ok(answers)

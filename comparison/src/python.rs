@@ -15,7 +15,8 @@ impl Python {
     /// Starts it with the interpreter of the virtual environment (`PRALL_COMPARISON_PYTHON`, or `venv` beside the manifest).
     pub fn start() -> Result<Python, String> {
         let home = env!("CARGO_MANIFEST_DIR");
-        let python = std::env::var("PRALL_COMPARISON_PYTHON").unwrap_or_else(|_| format!("{home}/venv/bin/python"));
+        let python =
+            std::env::var("PRALL_COMPARISON_PYTHON").unwrap_or_else(|_| format!("{home}/venv/bin/python"));
         let mut child = Command::new(&python)
             .arg(format!("{home}/peers.py"))
             .env("OMP_NUM_THREADS", "1")

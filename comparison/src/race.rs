@@ -3,7 +3,7 @@
 use crate::description::Description;
 use crate::engine::{Contestant, Engine};
 use crate::judge::Judge;
-use prall::math::Pose;
+use prall_math::Pose;
 use std::time::Duration;
 
 /// How long a race is.
@@ -103,9 +103,14 @@ impl Runner {
 }
 
 /// Lets all run. Progress goes to the standard error.
-pub fn race(scene: &Description, contestants: &[Contestant], distance: Distance) -> Result<Vec<Outcome>, String> {
+pub fn race(
+    scene: &Description,
+    contestants: &[Contestant],
+    distance: Distance,
+) -> Result<Vec<Outcome>, String> {
     let judge = Judge::new(scene)?;
-    let mut runners: Vec<Runner> = contestants.iter().map(|contestant| Runner::new(scene, contestant)).collect();
+    let mut runners: Vec<Runner> =
+        contestants.iter().map(|contestant| Runner::new(scene, contestant)).collect();
     let turns = distance.steps.div_ceil(distance.turn);
     for turn in 0..turns {
         eprint!("\r{}: {:3} %  ", scene.name, 100 * turn / turns);

@@ -46,7 +46,9 @@ impl Table {
         let mut text = String::new();
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         text.push_str(&line(&self.head));
-        text.push_str(&line(&vec!["---".to_owned(); self.head.len()]).replace("| ---", "|---").replace("--- |", "---|"));
+        text.push_str(
+            &line(&vec!["---".to_owned(); self.head.len()]).replace("| ---", "|---").replace("--- |", "---|"),
+        );
         for row in &self.rows {
             text.push_str(&line(row));
         }
@@ -81,15 +83,23 @@ pub fn logarithmic(title: &str, labels: [&str; 2], curves: &[Curve]) -> String {
         return text + "</svg>\n";
     }
     let ranges = [range(0), range(1)];
-    let x = |value: f64| left + (value.log10() - ranges[0].0) / (ranges[0].1 - ranges[0].0) * (width - left - right);
-    let y = |value: f64| height - bottom - (value.log10() - ranges[1].0) / (ranges[1].1 - ranges[1].0) * (height - bottom - top);
+    let x = |value: f64| {
+        left + (value.log10() - ranges[0].0) / (ranges[0].1 - ranges[0].0) * (width - left - right)
+    };
+    let y = |value: f64| {
+        height
+            - bottom
+            - (value.log10() - ranges[1].0) / (ranges[1].1 - ranges[1].0) * (height - bottom - top)
+    };
     let tenth = |power: f64| format!("10<tspan dy=\"-5\" font-size=\"10\">{power:.0}</tspan>");
     for power in ranges[0].0 as i32..=ranges[0].1 as i32 {
         let (at, value) = (x(10_f64.powi(power)), f64::from(power));
         let _ = write!(
             text,
             "<path d=\"M{at:.1} {top}V{:.1}\" stroke=\"#dddddd\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#555555\">{}</text>",
-            height - bottom, height - bottom + 20.0, tenth(value)
+            height - bottom,
+            height - bottom + 20.0,
+            tenth(value)
         );
     }
     for power in ranges[1].0 as i32..=ranges[1].1 as i32 {
@@ -97,26 +107,47 @@ pub fn logarithmic(title: &str, labels: [&str; 2], curves: &[Curve]) -> String {
         let _ = write!(
             text,
             "<path d=\"M{left} {at:.1}H{:.1}\" stroke=\"#dddddd\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#555555\">{}</text>",
-            width - right, left - 8.0, at + 4.0, tenth(value)
+            width - right,
+            left - 8.0,
+            at + 4.0,
+            tenth(value)
         );
     }
     let _ = write!(
         text,
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#222222\">{}</text><text transform=\"translate(20 {:.1}) rotate(-90)\" text-anchor=\"middle\" fill=\"#222222\">{}</text>",
-        0.5 * (left + width - right), height - 12.0, labels[0], 0.5 * (top + height - bottom), labels[1]
+        0.5 * (left + width - right),
+        height - 12.0,
+        labels[0],
+        0.5 * (top + height - bottom),
+        labels[1]
     );
     for (number, curve) in curves.iter().enumerate() {
         let colour = COLOURS[number % COLOURS.len()];
-        let points: Vec<String> = curve.points.iter().map(|p| format!("{:.1},{:.1}", x(p[0]), y(p[1]))).collect();
-        let _ = write!(text, "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>", points.join(" "));
+        let points: Vec<String> =
+            curve.points.iter().map(|p| format!("{:.1},{:.1}", x(p[0]), y(p[1]))).collect();
+        let _ = write!(
+            text,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
+            points.join(" ")
+        );
         for point in &curve.points {
-            let _ = write!(text, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"{colour}\"/>", x(point[0]), y(point[1]));
+            let _ = write!(
+                text,
+                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill=\"{colour}\"/>",
+                x(point[0]),
+                y(point[1])
+            );
         }
         let line = top + 16.0 + 20.0 * number as f64;
         let _ = write!(
             text,
             "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"14\" height=\"4\" fill=\"{colour}\"/><text x=\"{:.1}\" y=\"{:.1}\" fill=\"#222222\">{}</text>",
-            width - right + 14.0, line - 6.0, width - right + 34.0, line, curve.name
+            width - right + 14.0,
+            line - 6.0,
+            width - right + 34.0,
+            line,
+            curve.name
         );
     }
     text + "</svg>\n"

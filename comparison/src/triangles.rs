@@ -11,7 +11,8 @@ type Corner = [i128; 3];
 fn volume(a: Corner, b: Corner, c: Corner, d: Corner) -> i128 {
     let minus = |p: Corner| [p[0] - d[0], p[1] - d[1], p[2] - d[2]];
     let (a, b, c) = (minus(a), minus(b), minus(c));
-    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
 }
 
 /// Does the segment meet the triangle? None where they lie in one plane, which the chosen pairs do not.

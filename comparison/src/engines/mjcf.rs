@@ -2,9 +2,9 @@
 
 use crate::description::{Description, Joint};
 use glam::{DQuat, DVec3};
-use prall::dynamics::{BodyDefinition, BodyKind, JointKind};
-use prall::geometry::Shape;
-use prall::math::Pose;
+use prall_dynamics::{BodyDefinition, BodyKind, JointKind};
+use prall_geometry::Shape;
+use prall_math::Pose;
 use std::fmt::Write;
 
 /// The model as text. Body `i` is called `b{i}`.
@@ -97,7 +97,16 @@ impl Model<'_> {
             let _ = write!(
                 text,
                 "<inertial pos=\"{} {} {}\" mass=\"{}\" fullinertia=\"{} {} {} {} {} {}\"/>",
-                c.x, c.y, c.z, mass.mass, i.x_axis.x, i.y_axis.y, i.z_axis.z, i.y_axis.x, i.z_axis.x, i.z_axis.y
+                c.x,
+                c.y,
+                c.z,
+                mass.mass,
+                i.x_axis.x,
+                i.y_axis.y,
+                i.z_axis.z,
+                i.y_axis.x,
+                i.z_axis.x,
+                i.z_axis.y
             );
         }
         for shape in &definition.shapes {
@@ -172,12 +181,7 @@ fn placed(pose: &Pose) -> String {
     format!("pos=\"{} {} {}\" quat=\"{} {} {} {}\"", t.x, t.y, t.z, q.w, q.x, q.y, q.z)
 }
 
-fn geom(
-    text: &mut String,
-    body: &BodyDefinition,
-    pose: &Pose,
-    shape: &Shape,
-) -> Result<(), String> {
+fn geom(text: &mut String, body: &BodyDefinition, pose: &Pose, shape: &Shape) -> Result<(), String> {
     // Long axes are z there, y here; planes face z.
     let upright = *pose * Pose::new(DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2), DVec3::ZERO);
     let (kind, pose) = match shape {
@@ -186,8 +190,12 @@ fn geom(
             let half = cuboid.half_extents();
             (format!("type=\"box\" size=\"{} {} {}\"", half.x, half.y, half.z), *pose)
         }
-        Shape::Capsule(c) => (format!("type=\"capsule\" size=\"{} {}\"", c.radius(), c.half_height()), upright),
-        Shape::Cylinder(c) => (format!("type=\"cylinder\" size=\"{} {}\"", c.radius(), c.half_height()), upright),
+        Shape::Capsule(c) => {
+            (format!("type=\"capsule\" size=\"{} {}\"", c.radius(), c.half_height()), upright)
+        }
+        Shape::Cylinder(c) => {
+            (format!("type=\"cylinder\" size=\"{} {}\"", c.radius(), c.half_height()), upright)
+        }
         Shape::HalfSpace(_) => ("type=\"plane\" size=\"0 0 1\"".to_owned(), upright),
         other => return Err(format!("takes no such shape as it is: {}", name(other))),
     };

@@ -11,7 +11,8 @@ use crate::engine::Contestant;
 
 /// Everyone who takes part in contacts.
 pub fn for_contacts() -> Vec<Contestant> {
-    let mut all = vec![own::DEFAULT, own::TUNED, rapier::F32, rapier::F64, rapier::F32_TUNED, mujoco::DEFAULT];
+    let mut all =
+        vec![own::DEFAULT, own::TUNED, rapier::F32, rapier::F64, rapier::F32_TUNED, mujoco::DEFAULT];
     all.extend(jolt_contestants());
     all
 }

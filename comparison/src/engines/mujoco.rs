@@ -4,8 +4,8 @@ use crate::description::Description;
 use crate::engine::{Contestant, Engine};
 use crate::python::Python;
 use glam::{DQuat, DVec3};
-use prall::dynamics::BodyKind;
-use prall::math::Pose;
+use prall_dynamics::BodyKind;
+use prall_math::Pose;
 use serde_json::json;
 use std::time::Duration;
 
@@ -36,12 +36,13 @@ struct MuJoCo {
 impl MuJoCo {
     fn open(scene: &Description, option: &str) -> Result<Box<dyn Engine>, String> {
         let xml = super::mjcf::write(scene, option)?;
-        let twist = |body: &prall::dynamics::BodyDefinition| {
+        let twist = |body: &prall_dynamics::BodyDefinition| {
             let (v, w) = (body.velocity.linear, body.velocity.angular);
             [v.x, v.y, v.z, w.x, w.y, w.z]
         };
         let moves = scene.bodies.iter().any(|body| body.kind == BodyKind::Dynamic && twist(body) != [0.0; 6]);
-        let velocities: Vec<[f64; 6]> = if moves { scene.bodies.iter().map(twist).collect() } else { Vec::new() };
+        let velocities: Vec<[f64; 6]> =
+            if moves { scene.bodies.iter().map(twist).collect() } else { Vec::new() };
         let forces: Vec<[f64; 3]> = scene.forces.iter().map(|force| force.to_array()).collect();
         let mut python = Python::start()?;
         python.ask(&json!({"do": "mujoco_open", "xml": xml, "velocities": velocities, "forces": forces}))?;

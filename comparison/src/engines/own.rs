@@ -2,8 +2,8 @@
 
 use crate::description::Description;
 use crate::engine::{Contestant, Engine};
-use prall::dynamics::{BodyHandle, World, WorldOptions};
-use prall::math::Pose;
+use prall_dynamics::{BodyHandle, World, WorldOptions};
+use prall_math::Pose;
 use std::time::{Duration, Instant};
 
 /// As it comes.

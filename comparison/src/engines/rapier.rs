@@ -7,10 +7,10 @@ macro_rules! rapier_engine {
         mod $module {
             use crate::description::{Description, Joint};
             use crate::engine::Engine;
-            use $krate::prelude::*;
-            use prall::dynamics::{BodyDefinition, BodyKind, JointKind};
-            use prall::geometry::Shape;
+            use prall_dynamics::{BodyDefinition, BodyKind, JointKind};
+            use prall_geometry::Shape;
             use std::time::{Duration, Instant};
+            use $krate::prelude::*;
 
             /// What differs between the settings.
             #[derive(Clone, Copy, Default)]
@@ -32,7 +32,7 @@ macro_rules! rapier_engine {
                 Vector::new(v.x as $real, v.y as $real, v.z as $real)
             }
 
-            fn pose(pose: &prall::math::Pose) -> Pose {
+            fn pose(pose: &prall_math::Pose) -> Pose {
                 let q = pose.rotation;
                 Pose::from_parts(
                     vector(pose.translation),
@@ -68,7 +68,11 @@ macro_rules! rapier_engine {
                 })
             }
 
-            fn add(world: &mut PhysicsWorld, body: &BodyDefinition, setting: Setting) -> Result<RigidBodyHandle, String> {
+            fn add(
+                world: &mut PhysicsWorld,
+                body: &BodyDefinition,
+                setting: Setting,
+            ) -> Result<RigidBodyHandle, String> {
                 let builder = match body.kind {
                     BodyKind::Dynamic => RigidBodyBuilder::dynamic(),
                     BodyKind::Kinematic => RigidBodyBuilder::kinematic_velocity_based(),
@@ -83,8 +87,11 @@ macro_rules! rapier_engine {
                 if let Some(mass) = body.mass_properties().map_err(|error| error.to_string())? {
                     let column = |i: usize| vector(mass.inertia.col(i));
                     let inertia = Matrix::from_cols(column(0), column(1), column(2));
-                    let properties =
-                        MassProperties::with_inertia_matrix(vector(mass.center_of_mass), mass.mass as $real, inertia);
+                    let properties = MassProperties::with_inertia_matrix(
+                        vector(mass.center_of_mass),
+                        mass.mass as $real,
+                        inertia,
+                    );
                     builder = builder.additional_mass_properties(properties);
                 }
                 let handle = world.insert_body(builder);
@@ -115,7 +122,12 @@ macro_rules! rapier_engine {
                 })
             }
 
-            fn join(scene: &mut Scene, ground: RigidBodyHandle, joint: &Joint, setting: Setting) -> Result<(), String> {
+            fn join(
+                scene: &mut Scene,
+                ground: RigidBodyHandle,
+                joint: &Joint,
+                setting: Setting,
+            ) -> Result<(), String> {
                 let [a, b] = joint.bodies.map(|body| body.map_or(ground, |body| scene.handles[body]));
                 let data = GenericJointBuilder::new(locked(joint.kind)?)
                     .local_frame1(pose(&joint.frames[0]))
@@ -165,13 +177,13 @@ macro_rules! rapier_engine {
                     Ok(start.elapsed())
                 }
 
-                fn poses(&mut self) -> Result<Vec<prall::math::Pose>, String> {
+                fn poses(&mut self) -> Result<Vec<prall_math::Pose>, String> {
                     let read = |handle: &RigidBodyHandle| {
                         let pose = self.world.bodies[*handle].position();
                         let (t, q) = (pose.translation, pose.rotation);
                         let rotation = glam::DQuat::from_xyzw(q.x as f64, q.y as f64, q.z as f64, q.w as f64);
                         let translation = glam::DVec3::new(t.x as f64, t.y as f64, t.z as f64);
-                        prall::math::Pose::new(rotation.normalize(), translation)
+                        prall_math::Pose::new(rotation.normalize(), translation)
                     };
                     Ok(self.handles.iter().map(read).collect())
                 }
