@@ -62,7 +62,7 @@ fn works(quick: bool) -> Result<Vec<Work>, String> {
             scene: gallery("rolling", &[])?,
             steps: 4000 / less,
             told: Some((
-                "slab has come (exact: half the acceleration 0.7385 m/s^2 times the square of the time)",
+                "slab has come (exact: 0.3692 m/s^2 times the time squared)",
                 rolled,
             )),
         },

@@ -53,7 +53,7 @@ struct Answers {
     us: f64,
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
+pub fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
@@ -358,10 +358,11 @@ pub fn section(quick: bool) -> Result<String, String> {
         queries(&mut table, &bolt(size), &mut python)?;
     }
     let mut text = format!(
-        "## Meshes\n\nMedian over ten poses of the least of three times each (single precision parry distances: three poses); where answers differ from Prall's it is said. The bodies of the two Python packages are called from Python, whose own cost of some 5 us is in their times.\n\n{}",
+        "## Meshes\n\nMedian over ten poses of the least of three times each (distances by parry: three poses); where answers differ from Prall's it is said. The bodies of the two Python packages are called from Python, whose own cost of some 5 us is in their times.\n\n{}",
         table.markdown()
     );
     text += &triangles::section(&mut python, if quick { 40 } else { 400 })?;
+    text += &triangles::impacts(&mut python, if quick { 20 } else { 300 })?;
     text += &impacts(if quick { 1_000 } else { 10_000 }, &mut python)?;
     Ok(text)
 }

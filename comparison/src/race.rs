@@ -4,6 +4,7 @@ use crate::description::Description;
 use crate::engine::{Contestant, Engine};
 use crate::judge::Judge;
 use prall_math::Pose;
+use std::io::IsTerminal;
 use std::time::Duration;
 
 /// How long a race is.
@@ -113,11 +114,13 @@ pub fn race(
         contestants.iter().map(|contestant| Runner::new(scene, contestant)).collect();
     let turns = distance.steps.div_ceil(distance.turn);
     for turn in 0..turns {
-        eprint!("\r{}: {:3} %  ", scene.name, 100 * turn / turns);
+        if std::io::stderr().is_terminal() {
+            eprint!("\r{}: {:3} %  ", scene.name, 100 * turn / turns);
+        }
         for runner in &mut runners {
             runner.turn(distance.turn, &judge, distance.patience);
         }
     }
-    eprintln!("\r{}: done  ", scene.name);
+    eprintln!("\r{}: done", scene.name);
     Ok(runners.into_iter().map(Runner::finish).collect())
 }

@@ -1,9 +1,12 @@
 //! Pairs of triangles that just meet or just miss, against exact integers.
 
-use crate::meshes::triangle_pair;
+use crate::meshes::{median, triangle_pair};
 use crate::python::Python;
-use crate::report::Table;
+use crate::report::{Table, microseconds};
 use glam::DVec3;
+use prall_detection::{Budget, BuildOptions, Hierarchy, ImpactOptions, Workspace, time_of_impact};
+use prall_math::{Motion, Pose};
+use std::time::Instant;
 
 type Corner = [i128; 3];
 
@@ -94,4 +97,84 @@ pub fn section(python: &mut Python, count: usize) -> Result<String, String> {
         "\n### Triangles that just meet or just miss\n\n{asked} pairs of triangles of a few centimetres, a corner of one within 7 nm of the other's face; {met} of them meet, by exact integers.\n\n{}",
         table.markdown()
     ))
+}
+
+/// Feature pairs of two triangles: six of a corner and a face, nine of two edges, each at the start and at the end of a step.
+fn feature_pairs(still: &[DVec3; 3], start: &[DVec3; 3], end: &[DVec3; 3]) -> Vec<serde_json::Value> {
+    let list = |points: &[DVec3]| points.iter().map(|p| p.to_array()).collect::<Vec<_>>();
+    let mut pairs = Vec::new();
+    for i in 0..3 {
+        let corner = |own: [DVec3; 3], face: &[DVec3; 3]| list(&[own[i], face[0], face[1], face[2]]);
+        pairs.push(serde_json::json!(["vertex-face", corner(*start, still), corner(*end, still)]));
+        pairs.push(serde_json::json!(["vertex-face", corner(*still, start), corner(*still, end)]));
+        for j in 0..3 {
+            let edges = |own: &[DVec3; 3]| list(&[own[i], own[(i + 1) % 3], still[j], still[(j + 1) % 3]]);
+            pairs.push(serde_json::json!(["edge-edge", edges(start), edges(end)]));
+        }
+    }
+    pairs
+}
+
+/// Triangles that fly past or into each other without turning, against the feature queries of ipctk.
+pub fn impacts(python: &mut Python, count: usize) -> Result<String, String> {
+    eprintln!("{count} pairs of moving triangles");
+    let mut numbers = Numbers(11);
+    let mut random = |scale: f64| {
+        let mut one = || (numbers.below(1 << 24) as f64 / f64::from(1 << 23) - 1.0) * scale;
+        DVec3::new(one(), one(), one())
+    };
+    let (mut own_times, mut peer_times) = (Vec::new(), Vec::new());
+    let (mut hits, mut missed, mut invented) = (0, 0, 0);
+    let mut widest: f64 = 0.0;
+    for _ in 0..count {
+        let still = [random(0.05), random(0.05), random(0.05)];
+        let aside = DVec3::X * 0.3 + random(0.05);
+        let start = [random(0.05), random(0.05), random(0.05)].map(|p| p + aside);
+        let travel = DVec3::X * -0.6 + random(0.05);
+        let end = start.map(|p| p + travel);
+        let (own, own_us) = own_impact(&still, &start, travel)?;
+        let question =
+            serde_json::json!({"do": "feature_impact", "pairs": feature_pairs(&still, &start, &end)});
+        let answer = python.ask(&question)?;
+        let list = |key: &str| answer[key].as_array().cloned().unwrap_or_default();
+        let peer = list("answers").iter().filter_map(serde_json::Value::as_f64).reduce(f64::min);
+        own_times.push(own_us);
+        peer_times.push(list("us").iter().filter_map(serde_json::Value::as_f64).sum::<f64>());
+        hits += usize::from(own.is_some());
+        match (own, peer) {
+            (Some(_), None) => missed += 1,
+            (None, Some(_)) => invented += 1,
+            (Some(own), Some(peer)) => widest = widest.max((own - peer).abs()),
+            (None, None) => {}
+        }
+    }
+    let mut table = Table::new(&["library", "median per pair", "hits that only the other finds"]);
+    table.row(vec!["prall".to_owned(), microseconds(median(own_times)), invented.to_string()]);
+    table.row(vec![
+        "ipctk, tight inclusion".to_owned(),
+        microseconds(median(peer_times)),
+        missed.to_string(),
+    ]);
+    Ok(format!(
+        "\n### Triangles in flight\n\n{count} pairs of triangles of some centimetres, one flies 60 cm without turning; {hits} of them hit. ipctk answers for pairs of features, 15 for a pair of triangles, called from Python; its times are those of the 15 calls. Where both call a hit, their times differ by at most {widest:.1e} of the step.\n\n{}",
+        table.markdown()
+    ))
+}
+
+/// Prall's answer, and how long it took in us.
+fn own_impact(still: &[DVec3; 3], start: &[DVec3; 3], travel: DVec3) -> Result<(Option<f64>, f64), String> {
+    let text = |error: prall_detection::QueryError| error.to_string();
+    let body = |triangle: &[DVec3; 3]| {
+        Hierarchy::build(&[*triangle], &BuildOptions::default()).map_err(|error| error.to_string())
+    };
+    let (moving, other) = (body(start)?, body(still)?);
+    let motion =
+        Motion::slerp(Pose::IDENTITY, Pose::from_translation(travel)).map_err(|error| error.to_string())?;
+    let rest = Motion::still(Pose::IDENTITY).map_err(|error| error.to_string())?;
+    let (options, mut workspace) = (ImpactOptions::default(), Workspace::new());
+    let begin = Instant::now();
+    let answer =
+        time_of_impact(&moving, &motion, &other, &rest, &options, &mut Budget::unlimited(), &mut workspace)
+            .map_err(text)?;
+    Ok((answer.contact.map(|(time, _)| time), begin.elapsed().as_secs_f64() * 1e6))
 }
