@@ -138,7 +138,7 @@ impl World {
             let velocity = self.bodies.velocities[at];
             let (mut way, mut turning) = (DVec3::ZERO, 0.0);
             let (start, end) = (&sweep.starts[at], &self.bodies.poses[at]);
-            if start != end && !record.shapes.is_empty() {
+            if start != end && !record.untouchable && !record.shapes.is_empty() {
                 let turn = angle_bound(start, end).max(velocity.angular.length() * h);
                 way = end.translation - start.translation;
                 turning = if turn > 0.0 { turn * record.radius } else { 0.0 };
@@ -195,7 +195,7 @@ impl World {
     /// The way of a body, or of a shape with this pose in it, from a time on.
     fn way(&self, sweep: &Sweep, at: usize, local: &Pose, from: f64, h: f64) -> Option<Motion> {
         let (start, end) = (sweep.starts[at] * *local, self.bodies.poses[at] * *local);
-        if sweep.ways[at] == (DVec3::ZERO, 0.0) {
+        if sweep.starts[at] == self.bodies.poses[at] {
             return Motion::still(end).ok();
         }
         // What goes straight is the centre of mass.
