@@ -158,6 +158,8 @@ pub(crate) struct BodyRecord {
     pub(crate) shapes: Vec<BodyShape>,
     pub(crate) material: Material,
     pub(crate) sensor: bool,
+    /// True if its filter keeps it from everything: then only questions ask where it is.
+    pub(crate) untouchable: bool,
     /// Mass and inertia of a body that can be moved, also while it is pinned.
     pub(crate) mass: Option<Body>,
     /// Centre of mass in the body's own frame.
@@ -178,6 +180,7 @@ impl BodyRecord {
             shapes: Vec::new(),
             material: Material::default(),
             sensor: false,
+            untouchable: false,
             mass: None,
             centre: DVec3::ZERO,
             radius: 0.0,

@@ -1,4 +1,4 @@
-//! What a scene costs and how exact it is: `measure SCENE SECONDS [KEY=VALUE]... [audit]`.
+//! What a scene costs and how exact it is: `measure SCENE SECONDS [solver=NAME] [KEY=VALUE]... [audit]`.
 //!
 //! Prints times per step, shares of the phases, sweeps and errors, second by second of simulated time; with `audit` also overlaps as the
 //! auditor sees them, ten times a second.
@@ -83,13 +83,14 @@ fn median(values: &mut [f64]) -> f64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let usage = "measure SCENE SECONDS [KEY=VALUE]... [audit]";
+    let usage = "measure SCENE SECONDS [solver=NAME] [KEY=VALUE]... [audit]";
     let name = arguments.next().ok_or(usage)?;
     let seconds: f64 = arguments.next().ok_or(usage)?.parse()?;
     let mut simulation = prall_scenes::open(&name)?;
     let mut audit = false;
     for argument in arguments {
         match argument.split_once('=') {
+            Some(("solver", name)) => simulation.select_solver(name)?,
             Some((key, value)) => simulation.set(key, value.parse()?)?,
             None => audit |= argument == "audit",
         }

@@ -5,6 +5,7 @@
 //! with the present velocities, measure the errors, let the solver remove them as if positions were linear in
 //! velocities, and look ahead again (a Newton iteration with the rows of the step's start, Bender 2007).
 
+pub(crate) mod choice;
 pub(crate) mod colour;
 pub(crate) mod direct;
 pub(crate) mod phases;
@@ -28,7 +29,8 @@ pub enum Solver {
     /// impulses at the start of a step are not (light links under tension). Where that cannot be, because of a joint, a drive or
     /// a contact that trees do not know ([`TreeObstacle`]), the direct solver.
     Tree,
-    /// Tree for groups that allow it, direct where the joints make trees or few loops, iterative elsewhere.
+    /// Tree for groups that allow it; else direct where the structure says that a factorisation costs less than the sweeps (trees, few
+    /// loops, nets); iterative elsewhere (lattices, very large nets).
     #[default]
     Auto,
 }

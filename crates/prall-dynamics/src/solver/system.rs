@@ -5,6 +5,7 @@ use prall_mechanics::Bodies;
 use rayon::prelude::*;
 
 use super::Solver;
+use super::choice::{MOST_LOOPED, depth, is_worth_factoring};
 use super::colour::{Groups, colour_edges};
 use super::direct::{Direct, Pattern};
 use super::tree::{Saved, TreeObstacle, TreeSolver};
@@ -18,10 +19,6 @@ use crate::joint::rows::Spell;
 /// Joints of one colour that are worth a parallel visit.
 const LEAST_PARALLEL: usize = 128;
 
-/// Auto does not look for an order of elimination in larger groups with loops, in joints.
-const MOST_LOOPED: usize = 3000;
-/// Auto factors where that is at most so many times the work of a chain.
-const MOST_FILL: f64 = 60.0;
 /// A look-ahead is better than another if its error is this part of the other's.
 const BETTER: f64 = 0.9;
 /// A joint is far from closed above this error, in m or rad: a thousand times what steps leave, at most.
@@ -262,8 +259,9 @@ impl JointSystem {
                 .map(|&at| joints[self.blocks[at as usize].joint as usize].most_rows())
                 .collect();
             let pattern = Pattern::new(&self.blocks, members, &sizes, movable);
-            let linear = sizes.iter().map(|&n| (n * n * n) as f64).sum::<f64>();
-            if solver != Solver::Auto || pattern.work < MOST_FILL * linear {
+            let own = sizes.iter().map(|&n| (n * n * n) as f64).sum::<f64>();
+            let edges: Vec<[u32; 2]> = members.iter().map(|&at| self.blocks[at as usize].bodies).collect();
+            if solver != Solver::Auto || is_worth_factoring(pattern.work, own, depth(&edges, movable)) {
                 component.direct = Some(Direct::new(pattern));
                 for &at in members {
                     self.blocks[at as usize].redundant = !component.acyclic;

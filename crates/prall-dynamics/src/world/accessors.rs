@@ -282,9 +282,10 @@ impl World {
         apart.map(|at| self.joints[at].bodies.map(|body| self.handle(body as usize)))
     }
 
-    /// Boxes in the pair index, with the room for the next step's motion.
+    /// Boxes of what can be touched, in the pair index, with the room for the next step's motion.
     pub fn index_boxes(&self) -> impl Iterator<Item = &Aabb> + '_ {
-        let of_bodies = self.records.iter().flat_map(|record| &record.shapes).map(|shape| shape.proxy);
+        let touchable = self.records.iter().filter(|record| !record.untouchable);
+        let of_bodies = touchable.flat_map(|record| &record.shapes).map(|shape| shape.proxy);
         let of_movers = self.mover_shapes.iter().flatten().map(|shape| shape.proxy);
         of_bodies.chain(of_movers).filter_map(|proxy| self.index.bounds(proxy).ok())
     }

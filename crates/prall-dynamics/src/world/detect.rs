@@ -73,6 +73,9 @@ impl World {
         self.found.resize(self.records.len(), (Pose::IDENTITY, f64::NAN));
         self.placed.resize(self.owners.len(), None);
         for at in 0..self.records.len() {
+            if self.records[at].untouchable {
+                continue;
+            }
             let (pose, reach) = (self.bodies.poses[at], self.reach(at, h));
             let still = !anew && self.found[at] == (pose, reach);
             if still {

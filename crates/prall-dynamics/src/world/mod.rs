@@ -218,6 +218,7 @@ impl World {
             kind: definition.kind,
             material: definition.material,
             sensor: definition.sensor,
+            untouchable: definition.filter.groups == 0 || definition.filter.mask == 0,
             mass: body,
             centre,
             ..BodyRecord::vacant()

@@ -55,8 +55,14 @@ impl Default for WorldOptions {
             contact_margin: 0.01,
             most_substeps: 4,
             sleep_after: None,
-            // As Newton's method converges quadratically, what remains is some 1e-8 rad/s; joints are closed whatever remains.
-            tree: TreeOptions { velocity_tolerance: 1e-4, keep_energy: true, ..TreeOptions::default() },
+            // As Newton's method converges quadratically, what remains is some 1e-8 rad/s, or what is foreseen: 1e-7 m in a step of a
+            // sixtieth. Joints are closed whatever remains.
+            tree: TreeOptions {
+                velocity_tolerance: 1e-4,
+                remainder: 5e-6,
+                keep_energy: true,
+                ..TreeOptions::default()
+            },
             contact: ContactOptions::default(),
         }
     }
@@ -75,6 +81,7 @@ impl WorldOptions {
             positive("the time before sleeping", after)?;
         }
         positive("the velocity tolerance of trees", self.tree.velocity_tolerance)?;
+        positive("the remainder of trees", self.tree.remainder)?;
         if self.most_sweeps == 0 || self.most_substeps == 0 {
             return Err(WorldError::Number {
                 what: "the number of sweeps or substeps",

@@ -47,10 +47,18 @@ impl World {
         }
     }
 
-    /// Boxes follow what was moved by hand before a question is answered.
+    /// Boxes follow what was moved by hand before a question is answered, and what nothing touches: no step asks for those.
     fn bring_boxes_up_to_date(&mut self) {
         if self.redetect {
             self.detect(self.options.time_step);
+        }
+        let World { records, bodies, index, .. } = self;
+        let places = records.iter().zip(&bodies.poses);
+        for (record, pose) in places.filter(|(record, _)| record.untouchable) {
+            for shape in &record.shapes {
+                // A state that is no longer finite has no boxes; such a world says so by `is_finite`.
+                let _ = index.update(shape.proxy, shape.shape.aabb(&(*pose * shape.pose)));
+            }
         }
     }
 

@@ -41,6 +41,10 @@ pub struct StepDetails {
     pub swept_pairs: usize,
     /// Bodies that the check stopped before the end of their way; [`StepReport::lost_time`] says for how long.
     pub stopped: usize,
+    /// Pairs of which the check could prove nothing: they have not moved in their part of the step.
+    pub unproven: usize,
+    /// Pairs in which a kinematic body, which nothing stops, ran into another.
+    pub crushed: usize,
     /// What the tree solver did, over all parts of the step.
     pub tree: TreeDetails,
     /// What the contact solver reported, over all parts of the step.
@@ -157,6 +161,8 @@ impl World {
         let swept = self.sweep_bodies(h);
         self.details.swept_pairs += swept.swept;
         self.details.stopped += swept.stopped;
+        self.details.unproven += swept.unproven;
+        self.details.crushed += swept.crushed;
         self.report.lost_time += swept.lost_time;
         budget.take_units(swept.work);
         self.report.phases.commit += start.elapsed();

@@ -8,9 +8,14 @@
 //! which are swept against them again; before that moment nothing has changed, so that every event stops a body for good and
 //! there are not more events than bodies. Jointed bodies stop together. Velocities stay: the contact, which has opened to the guard by then,
 //! is solved in the next step. The time that a body did not move is reported as lost, and gravity does not act on it meanwhile.
+//! A pair of which nothing can be proven does not move at all, and is counted.
 //!
-//! Pairs that touch from the start have a contact that holds them apart, and no gap that could be proven; for these, overlaps are
-//! looked at along the way, in paces of a part of the thickness.
+//! Pairs that touch from the start have a contact that holds them apart, and rest at gaps of either sign within the tolerance on
+//! positions: half of such a gap is nothing that could be kept from step to step. What is proven for these is a depth. The
+//! depth `d` of an overlap (the shortest way apart) changes by no more than points move, so from a look at time `t` that finds `d(t)`
+//! it stays below `d_most` until `t + (d_most - d(t)) / rate`, and the next look is then. Bodies that pass through each other are
+//! deeper than the thinner one's half thickness on the way, which `d_most` is far below. Surfaces without an inside (meshes, height
+//! fields) have a depth only near their triangles; for them a look is a sample.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -30,11 +35,14 @@ use super::{World, remembered};
 /// the side where it began, and its contact still knows which side that is.
 const FAR: f64 = 0.5;
 
-/// Paces of pairs that touch from the start, as a part of the smaller half thickness; and the overlap at which they stop.
-const PACE: f64 = 0.25;
+/// Pairs that touch from the start may get as deep as this part of the smaller half thickness.
+const DEEPER: f64 = 0.25;
 
-/// Paces at most: at a hundred times the thickness per step.
-const MOST_PACES: f64 = 400.0;
+/// Where less than this part of [`DEEPER`] is left, the way ends: looks would come closer and closer.
+const LAST_PART: f64 = 0.02;
+
+/// Looks at a pair that touches, at most: ways of a hundred times the thickness. What is beyond is not moved.
+const MOST_LOOKS: usize = 400;
 
 /// Gap that is kept to what is met, in m, less than where contacts let bodies come to rest; and as a part of the smaller half thickness
 /// at most.
@@ -56,8 +64,6 @@ struct Candidate {
     touching: bool,
     /// Smaller half thickness, in m.
     thickness: f64,
-    /// How far they move against each other at most, in m.
-    travel: f64,
     /// Changes when a body stops: events of before are void.
     version: u32,
 }
@@ -87,6 +93,10 @@ pub(super) struct Sweep {
 pub(super) struct SweepReport {
     pub(super) swept: usize,
     pub(super) stopped: usize,
+    /// Pairs of which nothing could be proven: they did not move.
+    pub(super) unproven: usize,
+    /// Pairs in which a body that nothing stops ran into another.
+    pub(super) crushed: usize,
     /// Longest time that a body did not move, in s.
     pub(super) lost_time: f64,
     pub(super) work: u64,
@@ -104,13 +114,12 @@ impl World {
         let mut report = SweepReport::default();
         if self.measure_travel(&mut sweep, h) {
             self.find_candidates(&mut sweep);
-            report.swept = sweep.candidates.len();
             for number in 0..sweep.candidates.len() {
-                self.foresee(&mut sweep, number, 0.0, h, &mut report.work);
+                self.foresee(&mut sweep, number, 0.0, h, &mut report);
             }
             while let Some(Reverse((bits, number, version))) = sweep.events.pop() {
                 if sweep.candidates[number].version == version {
-                    self.stop_both(&mut sweep, number, f64::from_bits(bits), h, &mut report.work);
+                    self.stop_both(&mut sweep, number, f64::from_bits(bits), h, &mut report);
                 }
             }
             self.stay_there(&sweep, h, &mut report);
@@ -128,9 +137,10 @@ impl World {
         for (at, record) in self.records.iter().enumerate() {
             let velocity = self.bodies.velocities[at];
             let (mut way, mut turning) = (DVec3::ZERO, 0.0);
-            if velocity != Twist::ZERO && !record.shapes.is_empty() {
-                let turn = velocity.angular.length() * h;
-                way = self.bodies.poses[at].translation - sweep.starts[at].translation;
+            let (start, end) = (&sweep.starts[at], &self.bodies.poses[at]);
+            if start != end && !record.untouchable && !record.shapes.is_empty() {
+                let turn = angle_bound(start, end).max(velocity.angular.length() * h);
+                way = end.translation - start.translation;
                 turning = if turn > 0.0 { turn * record.radius } else { 0.0 };
             }
             sweep.ways.push((way, turning));
@@ -141,7 +151,7 @@ impl World {
         farthest.is_finite() && 2.0 * farthest > FAR * thinnest
     }
 
-    /// Pairs that may meet and move far against each other.
+    /// Pairs that may meet, and move far against each other or would if one of them stopped.
     fn find_candidates(&mut self, sweep: &mut Sweep) {
         sweep.candidates.clear();
         sweep.partners.clear();
@@ -166,7 +176,7 @@ impl World {
             let (Side::Body(i), Side::Body(j)) = (a.side, b.side) else { continue };
             let bodies = [i as usize, j as usize];
             let ways = bodies.map(|at| sweep.ways[at]);
-            let travel = (ways[0].0 - ways[1].0).length() + ways[0].1 + ways[1].1;
+            let travel = ways[0].0.length() + ways[1].0.length() + ways[0].1 + ways[1].1;
             let thickness = bodies.map(|at| self.records[at].thickness);
             let thickness = thickness[0].min(thickness[1]);
             if travel <= FAR * thickness || a.sensor || b.sensor || !may_meet(a, b, &self.apart) {
@@ -177,7 +187,7 @@ impl World {
             let touching = touching.peek() == Some(&key);
             let number = sweep.candidates.len();
             sweep.partners.extend(bodies.map(|at| (at, number)));
-            sweep.candidates.push(Candidate { slots, bodies, touching, thickness, travel, version: 0 });
+            sweep.candidates.push(Candidate { slots, bodies, touching, thickness, version: 0 });
         }
         sweep.partners.sort_unstable();
     }
@@ -185,7 +195,7 @@ impl World {
     /// The way of a body, or of a shape with this pose in it, from a time on.
     fn way(&self, sweep: &Sweep, at: usize, local: &Pose, from: f64, h: f64) -> Option<Motion> {
         let (start, end) = (sweep.starts[at] * *local, self.bodies.poses[at] * *local);
-        if sweep.ways[at] == (DVec3::ZERO, 0.0) {
+        if sweep.starts[at] == self.bodies.poses[at] {
             return Motion::still(end).ok();
         }
         // What goes straight is the centre of mass.
@@ -208,23 +218,49 @@ impl World {
         Some((touchable(&self.owners, &self.records, &self.mover_shapes, slot)?, local))
     }
 
+    /// How far two bodies move against each other from a time on, in m, at most.
+    fn travel(&self, sweep: &Sweep, bodies: [usize; 2], from: f64) -> f64 {
+        let moves = |at: usize| if sweep.stops[at] > from { 1.0 - from } else { 0.0 };
+        let [a, b] = bodies.map(|at| {
+            let (way, turning) = sweep.ways[at];
+            (way * moves(at), turning * moves(at))
+        });
+        (a.0 - b.0).length() + a.1 + b.1
+    }
+
     /// Files the next event of a pair after a time, if there is one.
-    fn foresee(&self, sweep: &mut Sweep, number: usize, from: f64, h: f64, work: &mut u64) {
+    fn foresee(&self, sweep: &mut Sweep, number: usize, from: f64, h: f64, report: &mut SweepReport) {
         let candidate = sweep.candidates[number];
-        let [at_a, at_b] = candidate.bodies;
-        let (Some((a, local_a)), Some((b, local_b))) =
-            (self.shape(candidate.slots[0]), self.shape(candidate.slots[1]))
-        else {
-            return;
-        };
-        let ways = (self.way(sweep, at_a, &local_a, from, h), self.way(sweep, at_b, &local_b, from, h));
-        let (Some(way_a), Some(way_b)) = ways else { return };
-        if way_a.is_still() && way_b.is_still() {
+        let travel = self.travel(sweep, candidate.bodies, from);
+        // What moves little against each other may still move far once one of the two has stopped; then it is looked at again.
+        if travel <= FAR * candidate.thickness {
             return;
         }
-        let mut touching = candidate.touching;
-        let mut free = 1.0;
-        if !touching {
+        report.swept += 1;
+        let proven = self.free_part(sweep, &candidate, from, travel, h, &mut report.work);
+        report.unproven += usize::from(proven.is_none());
+        let free = proven.unwrap_or(0.0);
+        if free < 1.0 {
+            let time = from + (1.0 - from) * free;
+            sweep.events.push(Reverse((time.to_bits(), number, candidate.version)));
+        }
+    }
+
+    /// The part of the time left in which a pair is proven free; none if nothing can be proven.
+    fn free_part(
+        &self,
+        sweep: &mut Sweep,
+        candidate: &Candidate,
+        from: f64,
+        travel: f64,
+        h: f64,
+        work: &mut u64,
+    ) -> Option<f64> {
+        let (a, local_a) = self.shape(candidate.slots[0])?;
+        let (b, local_b) = self.shape(candidate.slots[1])?;
+        let way_a = self.way(sweep, candidate.bodies[0], &local_a, from, h)?;
+        let way_b = self.way(sweep, candidate.bodies[1], &local_b, from, h)?;
+        if !candidate.touching {
             let options = ImpactOptions {
                 guard: GUARD.min(GUARD_SHARE * candidate.thickness),
                 ..ImpactOptions::default()
@@ -233,24 +269,21 @@ impl World {
             let answer =
                 shape_time_of_impact(a, &way_a, b, &way_b, &options, &mut budget, &mut sweep.workspace);
             *work += budget.used();
-            // A question that cannot be asked has no answer to rely on.
-            let Ok(answer) = answer else { return };
-            touching = answer.free_until == 0.0 && answer.contact.is_some_and(|(_, c)| c.gap <= 0.0);
-            free = answer.free_until;
+            let answer = answer.ok()?;
+            if answer.free_until > 0.0 || answer.contact.is_none_or(|(_, contact)| contact.gap > 0.0) {
+                return Some(answer.free_until);
+            }
         }
-        if touching {
-            free = free_of_overlap((a, &way_a), (b, &way_b), &candidate, &mut sweep.manifolds);
-        }
-        if free < 1.0 {
-            let time = from + (1.0 - from) * free;
-            sweep.events.push(Reverse((time.to_bits(), number, candidate.version)));
-        }
+        let (ways, most) = ([&way_a, &way_b], DEEPER * candidate.thickness);
+        free_of_overlap([a, b], ways, most, travel, &mut sweep.manifolds, work)
     }
 
     /// Stops the bodies of a pair, with all that is jointed to them, and looks anew at what may run into them.
-    fn stop_both(&self, sweep: &mut Sweep, number: usize, time: f64, h: f64, work: &mut u64) {
+    fn stop_both(&self, sweep: &mut Sweep, number: usize, time: f64, h: f64, report: &mut SweepReport) {
         let mut stopped = std::mem::take(&mut sweep.stopped);
         stopped.clear();
+        let unstoppable = |at: usize| !self.bodies.is_movable(at) && sweep.ways[at] != (DVec3::ZERO, 0.0);
+        report.crushed += usize::from(sweep.candidates[number].bodies.into_iter().any(unstoppable));
         for at in sweep.candidates[number].bodies {
             let component = self.system.component_of(at);
             let together = |other: usize| {
@@ -272,7 +305,7 @@ impl World {
                 && body == at
             {
                 sweep.candidates[number].version += 1;
-                self.foresee(sweep, number, time, h, work);
+                self.foresee(sweep, number, time, h, report);
                 place += 1;
             }
         }
@@ -287,8 +320,8 @@ impl World {
             if sweep.stops[at] >= 1.0 && !swept {
                 continue;
             }
-            let Some(way) = self.way(sweep, at, &Pose::IDENTITY, 0.0, h) else { continue };
-            let pose = way.pose(sweep.stops[at]);
+            let way = self.way(sweep, at, &Pose::IDENTITY, 0.0, h);
+            let pose = way.map_or(sweep.starts[at], |way| way.pose(sweep.stops[at]));
             let left = (1.0 - sweep.stops[at]) * h;
             let rotor = &self.rotors[at];
             let momentum = rotor.momentum(self.bodies.poses[at].rotation, self.bodies.velocities[at].angular);
@@ -310,26 +343,41 @@ impl World {
     }
 }
 
-/// How far two bodies that touch can go before they overlap by more than a pace.
+/// The angle between two poses, in rad, or a little more: half of it has the sine `s`, and `asin s <= s + (pi/2 - 1) s^3`.
+fn angle_bound(start: &Pose, end: &Pose) -> f64 {
+    let sine = (end.rotation * start.rotation.conjugate()).xyz().length().min(1.0);
+    2.0 * sine * (1.0 + (std::f64::consts::FRAC_PI_2 - 1.0) * sine * sine)
+}
+
+/// The part of their ways that two bodies which touch can go without getting deeper than `most` metres, or deeper than they are
+/// if that is more. No point moves by more than `travel` against the other body. None if the first look fails.
 fn free_of_overlap(
-    (a, way_a): (&Touchable, &Motion),
-    (b, way_b): (&Touchable, &Motion),
-    candidate: &Candidate,
+    [a, b]: [&Touchable; 2],
+    ways: [&Motion; 2],
+    most: f64,
+    travel: f64,
     manifolds: &mut Manifolds,
-) -> f64 {
-    let pace = PACE * candidate.thickness;
-    let paces = (candidate.travel / pace).ceil().clamp(1.0, MOST_PACES);
+    work: &mut u64,
+) -> Option<f64> {
     let options = ManifoldOptions { margin: 0.0, ..ManifoldOptions::default() };
-    let mut overlap = |t: f64| {
-        // Poses of a motion are finite.
-        let _ = find_manifolds(a, &way_a.pose(t), b, &way_b.pose(t), &options, manifolds);
-        if manifolds.points().is_empty() { 0.0 } else { -manifolds.smallest_gap() }
+    let mut depth = |t: f64| {
+        *work += 1;
+        find_manifolds(a, &ways[0].pose(t), b, &ways[1].pose(t), &options, manifolds).ok()?;
+        Some(if manifolds.points().is_empty() { 0.0 } else { -manifolds.smallest_gap() })
     };
-    let most = overlap(0.0).max(0.0) + pace;
-    for step in 1..=paces as usize {
-        if overlap(step as f64 / paces) > most {
-            return (step - 1) as f64 / paces;
+    let first = depth(0.0)?;
+    // What is too deep already may hardly get deeper.
+    let deepest = most.max(first + 0.1 * most);
+    let mut time = (deepest - first) / travel;
+    for _ in 0..MOST_LOOKS {
+        if time >= 1.0 {
+            return Some(1.0);
         }
+        let Some(depth) = depth(time) else { break };
+        if deepest - depth <= LAST_PART * most {
+            break;
+        }
+        time += (deepest - depth) / travel;
     }
-    1.0
+    Some(time)
 }

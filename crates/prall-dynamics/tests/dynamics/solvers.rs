@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use glam::{DQuat, DVec3};
-use prall_dynamics::{BodyHandle, JointDefinition, Solver, World, WorldOptions};
+use prall_dynamics::{BodyHandle, JointDefinition, JointHandle, Solver, World, WorldOptions};
 use prall_math::Pose;
 
 fn largest_difference(a: &World, b: &World) -> f64 {
@@ -126,6 +126,101 @@ fn a_chain_of_four_bars_keeps_its_energy_until_it_lies_flat() {
         assert!(world.details().joint_error < 1e-6, "step {steps}: {}", world.details().joint_error);
     }
     assert!(steps > 60, "{steps}");
+}
+
+/// A net of balls that hangs on its upper edge.
+fn net(world: &mut World, columns: usize, rows: usize) -> JointHandle {
+    let mut joints = Vec::new();
+    let mut bodies: Vec<BodyHandle> = Vec::new();
+    for column in 0..columns {
+        for row in 0..rows {
+            let place = DVec3::new(column as f64, -(row as f64), 0.0);
+            let body = world.add_body(&mass(1.0, 0.1).at(place)).unwrap();
+            let above = if row == 0 { world.ground() } else { bodies[bodies.len() - 1] };
+            joints
+                .push(world.add_joint(&JointDefinition::ball(above, body, place + DVec3::Y * 0.5)).unwrap());
+            if column > 0 {
+                let left = bodies[bodies.len() - rows];
+                world.add_joint(&JointDefinition::ball(left, body, place - DVec3::X * 0.5)).unwrap();
+            }
+            bodies.push(body);
+        }
+    }
+    joints[0]
+}
+
+/// What was faster when all were measured: trees where there are none or few loops; a factorisation of nets, whose errors sweeps carry
+/// from row to row; sweeps for a net of few rows, and for what is driven and has many loops in all directions.
+#[test]
+fn auto_chooses_by_structure() {
+    let chosen = |build: &dyn Fn(&mut World) -> JointHandle| {
+        let mut world = world(1.0 / 60.0, Solver::Auto);
+        let joint = build(&mut world);
+        world.advance();
+        world.solved_by(joint).unwrap()
+    };
+    let chain = |world: &mut World| net(world, 1, 40);
+    let binary = |world: &mut World| {
+        tree(world, 63);
+        world.joint_handles().next().unwrap()
+    };
+    let driven = |world: &mut World| {
+        let joint = net(world, 1, 1);
+        let body = world.body_handles().last().unwrap();
+        let arm = world.add_body(&rod(1.0).at(DVec3::X)).unwrap();
+        let hinge = JointDefinition::hinge(body, arm, DVec3::X * 0.5, DVec3::Z);
+        world.add_joint(&hinge.rubbing(0, 1.0)).unwrap();
+        joint
+    };
+    let lattice = |world: &mut World| lattice(world, 6);
+    assert_eq!(chosen(&chain), Solver::Tree);
+    assert_eq!(chosen(&binary), Solver::Tree);
+    assert_eq!(chosen(&|world| net(world, 2, 3)), Solver::Tree, "few loops");
+    assert_eq!(chosen(&driven), Solver::Direct);
+    for size in [8, 20, 30] {
+        assert_eq!(chosen(&|world| net(world, size, size)), Solver::Direct, "{size}");
+    }
+    assert_eq!(chosen(&|world| net(world, 100, 7)), Solver::Iterative, "wide");
+    assert_eq!(chosen(&lattice), Solver::Iterative);
+    for cells in [1, 2] {
+        let mut linkage = four_bar(1.0 / 240.0, Solver::Auto, cells);
+        linkage.advance();
+        let joint = linkage.joint_handles().next().unwrap();
+        assert_eq!(linkage.solved_by(joint).unwrap(), Solver::Tree, "{cells} cells");
+    }
+    let mut linkage = four_bar(1.0 / 240.0, Solver::Auto, 12);
+    linkage.advance();
+    let joint = linkage.joint_handles().next().unwrap();
+    assert_eq!(linkage.solved_by(joint).unwrap(), Solver::Direct, "twelve loops");
+}
+
+/// Balls in a cube, each jointed to its six neighbours, that hangs on its upper face.
+fn lattice(world: &mut World, size: usize) -> JointHandle {
+    let mut bodies: Vec<BodyHandle> = Vec::new();
+    let mut first = None;
+    for x in 0..size {
+        for z in 0..size {
+            for y in 0..size {
+                let place = DVec3::new(x as f64, -(y as f64), z as f64);
+                let body = world.add_body(&mass(1.0, 0.1).at(place)).unwrap();
+                let number = bodies.len();
+                let above = if y == 0 { world.ground() } else { bodies[number - 1] };
+                let mut join = |other, side: DVec3| {
+                    let joint = JointDefinition::ball(other, body, place + side * 0.5);
+                    first.get_or_insert(world.add_joint(&joint).unwrap());
+                };
+                join(above, DVec3::Y);
+                if z > 0 {
+                    join(bodies[number - size], DVec3::NEG_Z);
+                }
+                if x > 0 {
+                    join(bodies[number - size * size], DVec3::NEG_X);
+                }
+                bodies.push(body);
+            }
+        }
+    }
+    first.unwrap()
 }
 
 #[test]
