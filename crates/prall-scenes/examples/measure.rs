@@ -1,9 +1,9 @@
 //! What a scene costs and how exact it is: `measure SCENE SECONDS [solver=NAME] [KEY=VALUE]... [audit]`.
 //!
 //! Prints times per step, shares of the phases, sweeps and errors, second by second of simulated time; with `audit` also overlaps as the
-//! auditor sees them, ten times a second.
+//! auditor sees them, ten times a second. At the end: how far bodies are from where they began.
 
-use prall_scenes::{Budget, Input, PhaseTimes, Simulation};
+use prall_scenes::{Budget, Frame, Input, PhaseTimes, Simulation};
 use std::time::Duration;
 
 /// Times and errors of some steps.
@@ -75,6 +75,34 @@ impl Tally {
     }
 }
 
+/// Poses of all bodies.
+fn frame_of(simulation: &dyn Simulation) -> Frame {
+    let mut frame = Frame::default();
+    simulation.frame(&mut frame);
+    frame
+}
+
+/// How far bodies are from where they began: the farthest one, and the one that sank most.
+fn print_moved(start: &Frame, simulation: &dyn Simulation) {
+    let end = frame_of(simulation);
+    let moved = |(number, (a, b)): (usize, (&prall_math::Pose, &prall_math::Pose))| {
+        (number, b.translation - a.translation)
+    };
+    let moved: Vec<_> = start.poses.iter().zip(&end.poses).enumerate().map(moved).collect();
+    let name = |number: usize| &simulation.assets().bodies[number].name;
+    let farthest = moved.iter().max_by(|a, b| a.1.length().total_cmp(&b.1.length()));
+    let lowest = moved.iter().min_by(|a, b| a.1.y.total_cmp(&b.1.y));
+    if let (Some((far, way)), Some((low, sunk))) = (farthest, lowest) {
+        println!(
+            "moved at most {:.2e} m ({}), sank at most {:.2e} m ({})",
+            way.length(),
+            name(*far),
+            -sunk.y,
+            name(*low)
+        );
+    }
+}
+
 /// Sorts, and returns the middle.
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
@@ -96,6 +124,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     simulation.reset();
+    let start = frame_of(simulation.as_ref());
     let per_second = (1.0 / simulation.time_step()).round() as usize;
     let mut whole = Tally::default();
     for second in 0..seconds.ceil() as usize {
@@ -112,6 +141,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         whole.p99.append(&mut tally.p99);
         whole.deepest = whole.deepest.max(tally.deepest);
     }
+    print_moved(&start, simulation.as_ref());
     let mean = whole.times.iter().sum::<f64>() / whole.times.len().max(1) as f64;
     let (middle, p99) = (median(&mut whole.times), median(&mut whole.p99));
     println!(

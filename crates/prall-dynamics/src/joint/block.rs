@@ -39,6 +39,13 @@ pub(crate) struct Block {
     responses: [Response; 2],
     turning: [[DVec3; 2]; MOST_EQUALITIES],
     inverse: [[f64; MOST_EQUALITIES]; MOST_EQUALITIES],
+    /// Changes of the equalities' impulses by the last visit; and the way of the visits before it.
+    changes: [f64; MOST_EQUALITIES],
+    course: [f64; MOST_EQUALITIES],
+    /// Impulses of the best look-ahead.
+    kept: Vec<f64>,
+    /// The last visit's changes times the errors that it found: twice the kinetic energy of what it changed, in J.
+    pub(crate) gain: f64,
     /// Velocities after the last visit.
     pub(crate) after: [Twist; 2],
     /// Largest error in m/s or rad/s that the last visit found.
@@ -64,6 +71,10 @@ impl Block {
             responses: [Response::NONE; 2],
             turning: [[DVec3::ZERO; 2]; MOST_EQUALITIES],
             inverse: [[0.0; MOST_EQUALITIES]; MOST_EQUALITIES],
+            changes: [0.0; MOST_EQUALITIES],
+            course: [0.0; MOST_EQUALITIES],
+            kept: Vec::new(),
+            gain: 0.0,
             after: [Twist::ZERO; 2],
             residual: 0.0,
             bounded_residual: 0.0,
@@ -218,14 +229,34 @@ impl Block {
             }
         }
         self.bounded = bounded;
+        self.gain = 0.0;
         for i in 0..n {
             let change: f64 = -(0..n).map(|j| self.inverse[i][j] * residuals[j]).sum::<f64>();
             self.impulses[i] += change;
+            self.changes[i] = change;
+            self.gain -= change * residuals[i];
             self.push(&mut v, &self.rows[i], &self.turning[i], change);
         }
         self.after = v;
         self.residual = largest.max(largest_bounded);
         self.bounded_residual = largest_bounded;
+    }
+
+    /// Goes on along the last course by this part of it; the velocities then.
+    pub(crate) fn follow(&mut self, part: f64, mut v: [Twist; 2]) -> [Twist; 2] {
+        for i in 0..self.equalities {
+            let change = part * self.course[i];
+            self.impulses[i] += change;
+            self.push(&mut v, &self.rows[i], &self.turning[i], change);
+        }
+        v
+    }
+
+    /// Makes the last visit's changes the course, with this part of the one before.
+    pub(crate) fn turn_course(&mut self, part: f64) {
+        for i in 0..self.equalities {
+            self.course[i] = self.changes[i] + part * self.course[i];
+        }
     }
 
     /// Sets what the equalities aim at from errors predicted with the velocities `v`, and says the largest one in
@@ -295,6 +326,21 @@ impl Block {
     pub(crate) fn all_impulses(&self) -> impl Iterator<Item = f64> + '_ {
         let equalities = self.impulses[..self.equalities].iter().copied();
         equalities.chain(self.bounded.iter().map(|row| row.impulse))
+    }
+
+    /// Keeps the impulses as they are now.
+    pub(crate) fn keep(&mut self) {
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.clear();
+        kept.extend(self.all_impulses());
+        self.kept = kept;
+    }
+
+    /// Goes back to the impulses that were kept.
+    pub(crate) fn go_back(&mut self) {
+        let kept = std::mem::take(&mut self.kept);
+        self.set_impulses(&kept);
+        self.kept = kept;
     }
 
     /// Sets the impulses of all rows, not the velocities.

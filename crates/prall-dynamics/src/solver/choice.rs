@@ -1,9 +1,9 @@
 //! Which solver [`Auto`](super::Solver::Auto) takes for joints that make loops: factor, or sweep?
 //!
 //! Both have a price that the structure tells. A factorisation takes `work` multiplications, counted on the pattern. A sweep hands an impulse
-//! on by one joint, and errors spread like heat: nets whose farthest body is `d` joints from the ground took `0.2 d^2` sweeps a step
-//! where they hung (5 to 45 balls along an edge, 1e-3 to 1e-5 m) and more where they swung. Neither price knows the state, so the choice stands
-//! while the joints stand.
+//! on by one joint, and errors spread like heat: nets whose farthest body is `d` joints from the ground took `0.2 d^2` plain sweeps a step
+//! where they hung (5 to 45 balls along an edge, 1e-3 to 1e-5 m) and more where they swung. Conjugate courses take fewer, but not in flat nets,
+//! which are singular. Neither price knows the state, so the choice stands while the joints stand.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -7,6 +7,7 @@
 
 pub(crate) mod choice;
 pub(crate) mod colour;
+pub(crate) mod conjugate;
 pub(crate) mod direct;
 pub(crate) mod phases;
 pub(crate) mod system;

@@ -60,11 +60,12 @@ impl JointSystem {
             let worst = self.worst(|component| component.error);
             report.error = worst;
             self.retire(|c| c.error <= aim.position && c.bounded_residual <= aim.velocity);
-            if self.keep_better(&mut bodies.velocities) {
+            let last = report.sweeps >= aim.most_sweeps || report.budget_cut;
+            if self.keep_better(&mut bodies.velocities, last) {
                 self.look_ahead(joints, bodies, rotors, spell);
             }
             self.give_up_stalled();
-            if !self.any_active() || report.sweeps >= aim.most_sweeps || report.budget_cut {
+            if !self.any_active() || last {
                 break;
             }
             let enough = (INNER_REDUCTION * worst).max(0.25 * aim.position) / spell.step;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::Solver;
 use super::choice::{MOST_LOOPED, depth, is_worth_factoring};
 use super::colour::{Groups, colour_edges};
+use super::conjugate::Course;
 use super::direct::{Direct, Pattern};
 use super::tree::{Saved, TreeObstacle, TreeSolver};
 use crate::flight::{Rotor, drifted};
@@ -21,8 +22,18 @@ const LEAST_PARALLEL: usize = 128;
 
 /// A look-ahead is better than another if its error is this part of the other's.
 const BETTER: f64 = 0.9;
+/// Sweeps along a course have led astray if the error is so many times the best one: less may happen on the way.
+const ASTRAY: f64 = 2.0;
 /// A joint is far from closed above this error, in m or rad: a thousand times what steps leave, at most.
 const OPEN: f64 = 1e-3;
+
+/// What becomes of what was done since the last look-ahead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Verdict {
+    GoOn,
+    Keep,
+    TakeBack,
+}
 
 /// Bodies that hang together by joints.
 #[derive(Clone, Debug)]
@@ -61,6 +72,12 @@ pub(crate) struct Component {
     pub(crate) stalls: u32,
     /// True if the phase ended within tolerance: then its impulses are worth beginning the next one with.
     pub(crate) converged: bool,
+    /// Where sweeps were going, and what the last one gained, in J.
+    pub(super) course: Course,
+    pub(super) gain: f64,
+    /// True if its courses have led astray in this phase.
+    pub(super) plain: bool,
+    verdict: Verdict,
 }
 
 impl Component {
@@ -84,6 +101,10 @@ impl Component {
             last_error: 0.0,
             stalls: 0,
             converged: false,
+            course: Course::default(),
+            gain: 0.0,
+            plain: false,
+            verdict: Verdict::GoOn,
         }
     }
 
@@ -324,25 +345,41 @@ impl JointSystem {
         largest
     }
 
-    /// Keeps what the last direct solves did where that was better than anything before, and takes it back elsewhere. True if
-    /// something was taken back: one has to look ahead again.
-    pub(crate) fn keep_better(&mut self, velocities: &mut [Twist]) -> bool {
+    /// Keeps what was done since the last look-ahead where that was better than anything before, and takes it back elsewhere, but for
+    /// plain sweeps. True if something was taken back: one has to look ahead again, unless it was the `last` one.
+    pub(crate) fn keep_better(&mut self, velocities: &mut [Twist], last: bool) -> bool {
         let mut taken_back = false;
         for component in self.components.iter_mut().filter(|component| component.active) {
-            let Some(direct) = &mut component.direct else { continue };
+            component.verdict = Verdict::GoOn;
             if component.open || component.error < BETTER * component.best_error {
                 component.best_error = component.error;
-                direct.keep(&self.blocks);
+                component.verdict = Verdict::Keep;
                 for (best, &body) in component.best.iter_mut().zip(&component.bodies) {
                     *best = velocities[body as usize];
                 }
-            } else {
-                taken_back = true;
-                component.active = direct.take_back(&mut self.blocks);
+            } else if component.direct.is_some()
+                || component.error > if last { 1.0 } else { ASTRAY } * component.best_error
+                    && !component.plain
+            {
+                (taken_back, component.plain) = (true, true);
                 component.error = component.best_error;
+                component.verdict = Verdict::TakeBack;
                 for (best, &body) in component.best.iter().zip(&component.bodies) {
                     velocities[body as usize] = *best;
                 }
+            }
+            match (&mut component.direct, component.verdict) {
+                (Some(direct), Verdict::Keep) => direct.keep(&self.blocks),
+                (Some(direct), Verdict::TakeBack) => component.active = direct.take_back(&mut self.blocks),
+                _ => {}
+            }
+        }
+        for block in self.blocks.iter_mut().filter(|block| block.active) {
+            let component = &self.components[block.component as usize];
+            match (&component.direct, component.verdict) {
+                (None, Verdict::Keep) => block.keep(),
+                (None, Verdict::TakeBack) => block.go_back(),
+                _ => {}
             }
         }
         self.mark_blocks();
@@ -373,6 +410,7 @@ impl JointSystem {
             (component.bounded_residual, component.last_error) = (f64::INFINITY, f64::INFINITY);
             (component.stalls, component.converged) = (0, false);
             (component.best_error, component.open) = (f64::INFINITY, false);
+            (component.course, component.plain) = (Course::default(), false);
         }
         self.mark_blocks();
     }
@@ -412,6 +450,7 @@ impl JointSystem {
             }
         }
         self.components.iter_mut().filter(|c| c.active).for_each(|c| c.error = 0.0);
+        self.forget_courses();
         for block in self.blocks.iter_mut().filter(|block| block.active) {
             let [a, b] = block.bodies.map(|body| body as usize);
             let v = block.velocities(&bodies.velocities);
@@ -439,6 +478,8 @@ impl JointSystem {
         if !self.blocks.iter().any(|block| swept(block, components)) {
             return 0.0;
         }
+        self.follow_courses(velocities);
+        let components = &self.components;
         let mut start = 0;
         for &end in &self.colour_ends {
             let colour = &mut self.blocks[start..end];
@@ -473,6 +514,7 @@ impl JointSystem {
             component.bounded_residual = component.bounded_residual.max(block.bounded_residual);
             largest = largest.max(block.residual);
         }
+        self.set_courses();
         largest
     }
 

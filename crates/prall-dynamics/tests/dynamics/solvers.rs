@@ -46,6 +46,39 @@ fn a_tolerance_is_honoured_and_a_tighter_one_costs_more() {
     }
 }
 
+/// Plain sweeps of a chain, whose errors spread like heat, grow with the square of its length; conjugate ones with the length. Twice the chain
+/// may take three times the sweeps, half-way between two and four.
+#[test]
+fn sweeps_grow_with_the_length_of_a_chain_and_not_with_its_square() {
+    let sweeps = |links: usize| {
+        let mut world = World::new(WorldOptions {
+            time_step: 1.0 / 240.0,
+            solver: Solver::Iterative,
+            position_tolerance: 1e-6,
+            velocity_tolerance: 1e-5,
+            most_substeps: 1,
+            ..WorldOptions::default()
+        })
+        .unwrap();
+        let mut above = world.ground();
+        for i in 0..links {
+            let x = i as f64;
+            let link = world.add_body(&rod(1.0).at(DVec3::X * (x + 0.5))).unwrap();
+            world.add_joint(&JointDefinition::ball(above, link, DVec3::X * x)).unwrap();
+            above = link;
+        }
+        let mut sweeps = 0;
+        for _ in 0..20 {
+            world.advance();
+            assert!(world.details().joint_error <= 1e-6, "{links}: {}", world.details().joint_error);
+            sweeps += world.details().joint_sweeps.0 + world.details().joint_sweeps.1;
+        }
+        sweeps
+    };
+    let (short, long) = (sweeps(20), sweeps(40));
+    assert!(long < 3 * short, "{short} sweeps for 20 links, {long} for 40");
+}
+
 /// The direct solver is the limit of the iterative one.
 #[test]
 fn direct_and_iterative_agree_when_both_are_exact() {
