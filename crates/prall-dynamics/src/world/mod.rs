@@ -15,6 +15,7 @@ mod state;
 mod step;
 mod substeps;
 mod sweep;
+mod sweep_links;
 mod trees;
 
 use std::collections::BTreeSet;

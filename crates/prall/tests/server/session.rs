@@ -71,11 +71,11 @@ async fn one_viewer_drives_by_the_declared_controls() {
         json!({"type": "pause"}),
         json!({"type": "set", "parameter": "throttle", "value": 0}),
         json!({"type": "reset"}),
-        json!({"type": "control", "values": {"throttle": 1, "steering": 0.5}}),
     ] {
         id += 1;
         ask(&mut page, message, id).await;
     }
+    page.say(json!({"type": "control", "values": {"throttle": 1, "steering": 0.5}})).await;
     let state = loop {
         let state = page.text("state").await;
         if state["driven"] == true {
