@@ -16,7 +16,7 @@ const place = (page, body) => page.evaluate((i) => [...window.prall.bodies.slice
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 
 describe('a car', () => {
-  it('is driven by keys, stops by the brake, and is let go', async () => {
+  it('is driven by keys and stops by the brake', async () => {
     const { page, session, close } = await openScene(browser, url, { scene: 'vehicle' });
     const other = await joinSession(url, session, 'vehicle');
     await other.until(() => other.last('hello') !== undefined);
