@@ -154,11 +154,12 @@ impl World {
         let start = Instant::now();
         self.begin_sweep();
         self.move_bodies(h);
-        let swept = [self.sweep_bodies(h), self.commit_movers(h)];
-        self.details.swept_pairs += swept[0].swept + swept[1].swept;
-        self.details.stopped += swept[0].stopped + swept[1].stopped;
-        self.report.lost_time += swept[0].lost_time.max(swept[1].lost_time);
-        budget.take_units(swept[0].work + swept[1].work);
+        let swept = self.sweep_bodies(h);
+        self.details.swept_pairs += swept.swept;
+        self.details.stopped += swept.stopped;
+        self.report.lost_time += swept.lost_time;
+        budget.take_units(swept.work);
+        budget.take_units(self.commit_movers(h));
         self.report.phases.commit += start.elapsed();
         let start = Instant::now();
         self.settle_joints(h, budget);

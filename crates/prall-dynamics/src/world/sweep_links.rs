@@ -47,8 +47,8 @@ struct Candidate {
 }
 
 impl World {
-    /// Moves all movers to the end of the substep. To be called after bodies were moved and swept.
-    pub(super) fn commit_movers(&mut self, h: f64) -> SweepReport {
+    /// Moves all movers to the end of the substep. To be called after bodies were moved and swept. Returns the work that took.
+    pub(super) fn commit_movers(&mut self, h: f64) -> u64 {
         let mut report = SweepReport::default();
         for number in 0..self.movers.len() {
             if self.links_go_far(number, h) {
@@ -57,7 +57,10 @@ impl World {
                 self.movers[number].commit(h, 1.0);
             }
         }
-        report
+        self.details.swept_pairs += report.swept;
+        self.details.stopped += report.stopped;
+        self.report.lost_time += report.lost_time;
+        report.work
     }
 
     /// Whether a link may go far enough to pass through something.
