@@ -17,6 +17,7 @@ mod differentiator;
 mod force;
 mod friction_set;
 mod hand;
+mod joint_friction;
 mod mechanism;
 mod model;
 mod moreau;

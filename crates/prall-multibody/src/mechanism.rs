@@ -10,6 +10,7 @@ use prall_mechanics::{Mover, MoverStateError, StateHash, TwistResponse};
 use serde::{Deserialize, Serialize};
 
 use crate::hand::Hand;
+use crate::joint_friction::JointFriction;
 use crate::{Force, Loads};
 
 /// A tree of bodies with names, with what drives and pushes it. Its links, as a mover, are its bodies in the order of their
@@ -24,6 +25,9 @@ pub struct Mechanism {
     /// Centres of mass in the frames in which the parts were declared.
     centres: Vec<DVec3>,
     forces: Vec<Arc<dyn Force>>,
+    frictions: Vec<JointFriction>,
+    /// Motors without friction, while a step is under way.
+    lifted: Vec<f64>,
     options: TreeOptions,
     state: Commanded,
     loads: Loads,
@@ -67,6 +71,8 @@ impl Mechanism {
             names,
             centres,
             forces: Vec::new(),
+            frictions: Vec::new(),
+            lifted: Vec::new(),
             options: TreeOptions::default(),
             state: Commanded::default(),
             gravity: DVec3::ZERO,
@@ -129,6 +135,32 @@ impl Mechanism {
     /// those that it was given.
     pub fn add_force(&mut self, force: Arc<dyn Force>) {
         self.forces.push(force);
+    }
+
+    /// Gives an axis of a body's joint dry friction, in N or N m, which acts while the mechanism moves as a mover: the joint stops and
+    /// stays as long as what pulls at it is less. Part of the mechanism, as forces are. False if there is no such axis, or it is driven.
+    pub fn add_friction(&mut self, node: usize, axis: usize, bound: f64) -> bool {
+        let there = node < self.tree.len() && self.tree.coordinate(node, axis).is_some();
+        let possible = there && bound >= 0.0 && bound.is_finite();
+        if possible {
+            self.frictions.push(JointFriction { node, axis, bound });
+        }
+        possible
+    }
+
+    /// Adds friction for a step of `h` seconds to the motors.
+    fn rub(&mut self, h: f64) {
+        self.lift();
+        for friction in &self.frictions {
+            self.lifted.push(friction.press(&mut self.tree, h, self.gravity).unwrap_or_default());
+        }
+    }
+
+    /// Leaves the motors without friction.
+    fn lift(&mut self) {
+        for (friction, motor) in self.frictions.iter().zip(self.lifted.drain(..)) {
+            friction.set_motor(&mut self.tree, motor);
+        }
     }
 
     /// What the forces that were added do at present, in W: power that flows into the bodies.
@@ -258,6 +290,7 @@ impl Mover for Mechanism {
         self.met.set(false);
         self.gravity = gravity;
         self.prepare(h);
+        self.rub(h);
         self.tree.mark();
         self.tree.predict(h, gravity);
         self.pull_by_hand(h);
@@ -279,6 +312,7 @@ impl Mover for Mechanism {
 
     fn commit(&mut self, h: f64, fraction: f64) {
         if !(fraction > 0.0) {
+            self.lift();
             return;
         }
         if !self.met.get() && fraction >= 1.0 && self.state.hand.is_none() && self.tree.return_to_mark() {
@@ -286,6 +320,7 @@ impl Mover for Mechanism {
         } else {
             self.tree.advance(h * fraction, fraction);
         }
+        self.lift();
         self.pass_time(h * fraction);
     }
 

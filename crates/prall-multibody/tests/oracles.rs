@@ -3,7 +3,8 @@
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use prall_math::{Pose, Twist};
 use prall_multibody::{
-    Drag, FrictionSet, Joint, JointKind, Mechanism, Model, Moreau, MoreauContact, MoreauOptions, Tree,
+    Drag, Drive, ForceElement, FrictionSet, Joint, JointKind, Mechanism, Model, Moreau, MoreauContact,
+    MoreauOptions, Spring, Tree,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -157,4 +158,102 @@ fn a_sled_on_a_straight_reaches_the_speed_of_the_balance() {
     let power = sled.power_of_forces();
     // In balance drag takes what gravity gives.
     assert!((power + 390.0 * pull * balance).abs() < 1e-5 * power.abs(), "{power}");
+}
+
+/// A hull that floats, a steered axle on a sprung strut and two runners that pitch on it, sliding askew with a slant on two points each.
+fn steered_sled() -> Mechanism {
+    let inertia = |mass: f64| DMat3::from_diagonal(DVec3::new(0.1, 0.15, 0.12) * mass);
+    let element =
+        ForceElement { spring: Spring::Linear { stiffness: 2e4, rest: 0.0 }, damping: 200.0, motor: 0.0 };
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z));
+    let along = |axis: DVec3| Pose::from_rotation(DQuat::from_rotation_arc(DVec3::X, axis.normalize()));
+    let mut model = Model::default();
+    model.body(
+        "hull",
+        None,
+        150.0,
+        inertia(150.0),
+        Joint::new(JointKind::Free, Pose::IDENTITY, Pose::IDENTITY),
+    );
+    let up = along(DVec3::Y);
+    let strut = Joint::new(JointKind::Prismatic, at(0.0, -0.2, -0.7) * up, up);
+    model.body("strut", Some("hull"), 10.0, inertia(10.0), Joint { elements: [element; 3], ..strut });
+    // A kingpin that leans back, as that of a bicycle does.
+    let pin = along(DVec3::new(0.0, 1.0, 0.3));
+    let kingpin = Joint::new(JointKind::Revolute, at(0.0, -0.05, 0.02) * pin, at(0.0, 0.04, -0.03) * pin);
+    model.body("axle", Some("strut"), 12.0, inertia(12.0), Joint { driven: true, ..kingpin });
+    for (name, x) in [("left", -0.33), ("right", 0.33)] {
+        let pitch = Joint::new(JointKind::Revolute, at(x, -0.05, 0.0), at(0.0, 0.05, 0.01));
+        model.body(name, Some("axle"), 5.0, inertia(5.0), Joint { elements: [element; 3], ..pitch });
+    }
+    let tail = Joint::new(JointKind::Fixed, at(0.0, -0.28, 0.9), Pose::IDENTITY);
+    model.body("tail", Some("hull"), 8.0, inertia(8.0), tail);
+    let mut sled = model.build().unwrap();
+    let tree = sled.tree_mut();
+    let poses: Vec<Pose> = (0..tree.len()).map(|node| at(0.0, 0.41, 0.0) * tree.pose(node)).collect();
+    tree.load(|node| (poses[node], Twist::new(DVec3::new(3.0, 0.0, -20.0), DVec3::Y * 0.4)));
+    sled
+}
+
+/// Points of the runners and of the tail, each with its node.
+const RUNNERS: [(usize, DVec3); 5] = [
+    (3, DVec3::new(0.0, -0.06, -0.2)),
+    (3, DVec3::new(0.0, -0.06, 0.2)),
+    (4, DVec3::new(0.0, -0.06, -0.2)),
+    (4, DVec3::new(0.0, -0.06, 0.2)),
+    (5, DVec3::new(0.0, -0.12, 0.0)),
+];
+
+/// What the steering, and every other axis, feels of the contacts times a small motion of that axis alone is the work of all contact forces on the
+/// ways of their points: in every step of a drive in which the steering turns, against differences of the points' places, which know
+/// nothing of levers.
+#[test]
+fn the_load_of_every_axis_is_the_contact_power_of_its_pure_motion() {
+    let (mut sled, mut moreau) = (steered_sled(), Moreau::default());
+    let (h, small) = (2e-4, 1e-5);
+    let axle = sled.find("axle").unwrap();
+    let mut compared = 0;
+    for step in 0..600 {
+        let time = h * f64::from(step);
+        let (position, rate) = (0.1 * libm::sin(8.0 * time), 0.8 * libm::cos(8.0 * time));
+        sled.tree_mut().drive(axle, 0, Drive { position, rate, acceleration: 0.0 });
+        let mut middle = None;
+        moreau.step(&mut sled, h, GRAVITY, &MoreauOptions::default(), |tree: &Tree, found: &mut Vec<_>| {
+            middle = Some(tree.clone());
+            for (id, (node, point)) in (0..).zip(RUNNERS) {
+                let point = tree.pose(node).transform_point(point);
+                found.push(MoreauContact {
+                    id,
+                    node,
+                    point,
+                    normal: DVec3::Y,
+                    tangent: DVec3::NEG_Z,
+                    gap: point.y,
+                    restitution: [0.0; 2],
+                    friction: FrictionSet::Disc { friction: 0.3 },
+                });
+            }
+        });
+        let middle = middle.unwrap();
+        let force = |id: u64| {
+            let p = moreau.percussion(id);
+            (DVec3::Y * p.x + DVec3::NEG_Z * p.y + DVec3::Y.cross(DVec3::NEG_Z) * p.z) / h
+        };
+        for load in moreau.loads() {
+            let (at, _) = middle.coordinate(load.node, load.axis).unwrap();
+            let places = |shift: f64| {
+                let mut moved = middle.clone();
+                moved.set_coordinate(load.node, load.axis, at + shift, 0.0);
+                RUNNERS.map(|(node, point)| moved.pose(node).transform_point(point))
+            };
+            let (ahead, behind) = (places(small), places(-small));
+            let power: f64 =
+                (0..5).map(|id| force(id as u64).dot(ahead[id] - behind[id]) / (2.0 * small)).sum();
+            let scale: f64 = (0..5).map(|id| force(id).length()).sum();
+            // Differences of places of 1 m by 1e-5: rounding and the third derivative leave 1e-10 of the forces.
+            assert!((power - load.load).abs() <= 1e-9 * (1.0 + scale), "{load:?} {power} in step {step}");
+            compared += usize::from(load.load.abs() > 1.0);
+        }
+    }
+    assert!(compared > 1000, "the axes felt something: {compared}");
 }

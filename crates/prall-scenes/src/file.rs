@@ -5,17 +5,21 @@
 
 mod check;
 mod description;
+mod driven_by;
 mod error;
 mod mechanism;
 mod read;
+mod robot;
 mod urdf;
 
 pub use description::{
     ActDescription, ActQuantity, BodyDescription, CameraHint, ControlDescription, DriveDescription,
-    JointDescription, JointKindName, MassDescription, MaterialDescription, MechanismDescription,
-    MeshDescription, MotionKind, MotorDescription, PlacedShape, RotationDescription, SceneDescription,
-    ShapeDescription, SolverName, SpringDescription,
+    FollowsDescription, JointDescription, JointKindName, MassDescription, MaterialDescription,
+    MechanismDescription, MeshDescription, MotionKind, MotorDescription, PlacedShape, RotationDescription,
+    SceneDescription, ShapeDescription, SolverName, SpringDescription,
 };
+pub use driven_by::DrivenByDescription;
+pub(crate) use driven_by::drive_controls;
 pub use error::SceneFileError;
 pub(crate) use mechanism::{TreeLink, tree_of};
 

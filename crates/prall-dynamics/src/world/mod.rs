@@ -16,6 +16,7 @@ mod state;
 mod step;
 mod substeps;
 mod sweep;
+mod sweep_links;
 mod trees;
 
 use std::collections::BTreeSet;

@@ -20,6 +20,7 @@ pub(super) struct MoverShape {
     pub(super) material: Material,
     pub(super) proxy: ProxyId,
     pub(super) radius: f64,
+    pub(super) thickness: f64,
 }
 
 impl World {
@@ -47,6 +48,7 @@ impl World {
             let bounds = part.shape.aabb(&(mover.pose(*link) * part.pose));
             let proxy = self.index.insert(bounds, filter)?;
             self.own(proxy, Owner::Link { mover: number, shape: own.len() as u32 });
+            let (radius, thickness) = extent(&part.pose, &part.shape);
             own.push(MoverShape {
                 link: *link,
                 pose: part.pose,
@@ -54,7 +56,8 @@ impl World {
                 touchable,
                 material: *material,
                 proxy,
-                radius: extent(&part.pose, &part.shape).0,
+                radius,
+                thickness,
             });
         }
         self.movers.push(mover);

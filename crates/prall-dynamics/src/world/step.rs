@@ -165,6 +165,7 @@ impl World {
         self.details.crushed += swept.crushed;
         self.report.lost_time += swept.lost_time;
         budget.take_units(swept.work);
+        budget.take_units(self.commit_movers(h));
         self.report.phases.commit += start.elapsed();
         let start = Instant::now();
         self.settle_joints(h, budget);
@@ -295,7 +296,6 @@ impl World {
                 }
             }
         }
-        self.movers.iter_mut().for_each(|mover| mover.commit(h, 1.0));
     }
 
     /// Rates of joints after the move.

@@ -88,6 +88,13 @@ pub(super) struct Sweep {
     manifolds: Manifolds,
 }
 
+impl Sweep {
+    /// Where a body was at the start of the substep.
+    pub(super) fn start_of(&self, body: usize) -> Option<Pose> {
+        self.starts.get(body).copied()
+    }
+}
+
 /// What the sweep did in a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SweepReport {

@@ -7,6 +7,8 @@ use prall_math::Pose;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::DrivenByDescription;
+
 /// A scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -347,6 +349,23 @@ pub struct JointDescription {
     /// True if its bodies may touch each other.
     #[serde(default)]
     pub collide: bool,
+    /// Another joint whose coordinate it repeats; in mechanisms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<FollowsDescription>,
+}
+
+/// How the coordinate of a joint follows that of another one, whatever force that takes; the other one does not feel it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FollowsDescription {
+    /// Name of the other joint.
+    pub joint: Spanned<String>,
+    /// The other's coordinate times this is the own one. Default 1.
+    #[serde(default = "one")]
+    pub factor: f64,
+    /// Added to that, in m or degrees. Default 0.
+    #[serde(default)]
+    pub offset: f64,
 }
 
 /// What acts along a free coordinate of a joint: a shift in metres, a turn in degrees.
@@ -413,7 +432,23 @@ pub struct MechanismDescription {
     /// The name that people read.
     pub name: Spanned<String>,
     /// Names of its bodies.
+    #[serde(default)]
     pub bodies: Vec<Spanned<String>>,
+    /// A robot in URDF, whose links and joints become the mechanism's, by a path from the scene's file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub urdf: Option<Spanned<String>>,
+    /// What stands before the names of the robot's links and joints.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub prefix: String,
+    /// Where the robot stands.
+    #[serde(default)]
+    pub position: DVec3,
+    /// How it is turned.
+    #[serde(default)]
+    pub rotation: RotationDescription,
+    /// True if its root is free instead of fixed to the ground.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub floating: bool,
     /// What drives it.
     #[serde(default)]
     pub controls: Vec<ControlDescription>,
@@ -444,6 +479,9 @@ pub struct ControlDescription {
     /// On which joints it acts, and how. Only `gravity`, a parameter of the scene, acts without any.
     #[serde(default)]
     pub acts: Vec<ActDescription>,
+    /// By what a person moves it while driving. Default: it is a parameter only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driven_by: Option<DrivenByDescription>,
 }
 
 /// What a control does to a joint.

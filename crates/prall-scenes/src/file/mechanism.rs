@@ -16,7 +16,7 @@ pub(crate) struct Fault {
     pub(crate) help: Option<String>,
 }
 
-fn fault<T>(span: Range<usize>, message: String, help: &str) -> Result<T, Fault> {
+pub(super) fn fault<T>(span: Range<usize>, message: String, help: &str) -> Result<T, Fault> {
     let help = (!help.is_empty()).then(|| help.to_owned());
     Err(Fault { span, message, help })
 }
@@ -55,12 +55,13 @@ pub(super) fn check(scene: &SceneDescription) -> Result<(), Fault> {
             }
         }
         let links = tree_of(scene, mechanism)?;
+        check_followers(scene, &links)?;
         for control in &mechanism.controls {
             check_range(control, &mut keys)?;
             check_acts(scene, &links, control)?;
         }
     }
-    Ok(())
+    super::driven_by::check(scene)
 }
 
 /// Checks that a control has a key of its own and a range that holds its default.
@@ -111,6 +112,36 @@ fn check_motors(scene: &SceneDescription, parameter: &ControlDescription) -> Res
                 message,
                 "write as = \"speed\", and give the joint's drive a motor",
             );
+        }
+    }
+    Ok(())
+}
+
+/// Checks that joints follow joints of the same machine that follow nobody themselves.
+fn check_followers(scene: &SceneDescription, links: &[TreeLink]) -> Result<(), Fault> {
+    let own = links.iter().filter_map(|link| link.joint).map(|joint| &scene.joints[joint]);
+    for joint in own.clone() {
+        let Some(follows) = &joint.follows else { continue };
+        let name = follows.joint.get_ref();
+        let Some(leader) = own.clone().find(|other| other.name == *name) else {
+            let message =
+                format!("joint '{}' follows '{name}', which is no movable joint of its machine", joint.name);
+            return fault(
+                follows.joint.span(),
+                message,
+                &nearest(name, own.clone().map(|other| other.name.as_str())),
+            );
+        };
+        if leader.follows.is_some() {
+            let message = format!("joint '{}' follows '{name}', which follows another one", joint.name);
+            return fault(follows.joint.span(), message, "let both follow the same joint");
+        }
+        let has_coordinate = |joint: &JointDescription| {
+            !matches!(joint.kind.get_ref(), JointKindName::Ball | JointKindName::Fixed)
+        };
+        if !(has_coordinate(joint) && has_coordinate(leader)) {
+            let message = format!("joint '{}' or '{name}' has no coordinate", joint.name);
+            return fault(follows.joint.span(), message, "a ball and a fixed joint have none");
         }
     }
     Ok(())
@@ -222,7 +253,10 @@ fn own_bodies<'a>(
             let message = format!("no body is named '{}'", name.get_ref());
             return fault(name.span(), message, &nearest(name.get_ref(), known));
         };
-        if scene.bodies[index].kind != MotionKind::Dynamic {
+        // A kinematic body without shapes is a frame of a robot, which has no mass of its own.
+        let body = &scene.bodies[index];
+        let frame = body.kind == MotionKind::Kinematic && body.shapes.is_empty();
+        if body.kind != MotionKind::Dynamic && !frame {
             let message = format!("'{}' is not dynamic, so it is no part of a mechanism", name.get_ref());
             return fault(name.span(), message, "leave its kind out, and fix it to the ground by a joint");
         }

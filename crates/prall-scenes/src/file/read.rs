@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::{Source, nearest};
-use super::{SceneDescription, SceneFileError, check, urdf};
+use super::{SceneDescription, SceneFileError, check, robot, urdf};
 
 impl SceneDescription {
     /// Reads a scene file: TOML, or URDF if its name ends so.
@@ -27,15 +27,16 @@ impl SceneDescription {
     /// Reads a scene from TOML; `file` is what errors call it.
     pub fn from_toml(text: &str, file: &str) -> Result<SceneDescription, SceneFileError> {
         let source = Source { file, text };
-        let scene: SceneDescription = toml::from_str(text).map_err(|error| {
+        let mut scene: SceneDescription = toml::from_str(text).map_err(|error| {
             let (message, help) = explained(error.message());
             source.error(error.span().unwrap_or(0..0), message, help)
         })?;
+        robot::bring(&mut scene, source)?;
         check::scene(&scene, source)?;
         Ok(scene)
     }
 
-    /// Reads a robot from URDF, turned so that y is up; `file` is what errors call it. Errors of its XML have no lines, those of its tree have.
+    /// Reads a robot from URDF, turned so that y is up; `file` is what errors call it. All its links are one machine.
     pub fn from_urdf(text: &str, file: &str) -> Result<SceneDescription, SceneFileError> {
         let source = Source { file, text };
         let scene = urdf::scene(text).map_err(|(place, message, help)| source.error(place, message, help))?;

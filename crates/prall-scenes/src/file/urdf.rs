@@ -12,8 +12,9 @@ use toml::Spanned;
 use urdf_rs::{Geometry, JointType, Link, Robot};
 
 use super::{
-    BodyDescription, DriveDescription, GROUND, JointDescription, JointKindName, MassDescription,
-    MeshDescription, MotionKind, PlacedShape, RotationDescription, SceneDescription, ShapeDescription,
+    BodyDescription, DriveDescription, FollowsDescription, GROUND, JointDescription, JointKindName,
+    MassDescription, MechanismDescription, MeshDescription, MotionKind, PlacedShape, RotationDescription,
+    SceneDescription, ShapeDescription,
 };
 
 /// What is wrong in a robot, and where in its text.
@@ -21,6 +22,7 @@ pub(super) type Wrong = (Range<usize>, String, Option<String>);
 
 /// The scene of a robot whose root is fixed to the ground, or what is wrong.
 pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
+    check_form(text)?;
     let robot = urdf_rs::read_from_string(text).map_err(|error| (0..0, format!("no URDF: {error}"), None))?;
     check_links(&robot, text)?;
     let poses = link_poses(&robot, text)?;
@@ -34,8 +36,9 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
             let pose = poses[joint.child.link.as_str()];
             let axis = pose.transform_vector(DVec3::from_array(*joint.axis.xyz));
             let bodies = [&joint.parent.link, &joint.child.link].map(|name| spanned(name.clone()));
-            let turns = matches!(joint.joint_type, JointType::Revolute);
-            let limited = turns || matches!(joint.joint_type, JointType::Prismatic);
+            let turns = matches!(joint.joint_type, JointType::Revolute | JointType::Continuous);
+            let limited = matches!(joint.joint_type, JointType::Revolute)
+                || matches!(joint.joint_type, JointType::Prismatic);
             let unit = |value: f64| if turns { value.to_degrees() } else { value };
             let limits = limited.then(|| [unit(joint.limit.lower), unit(joint.limit.upper)]);
             let friction = joint.dynamics.as_ref().map_or(0.0, |dynamics| dynamics.friction);
@@ -50,11 +53,53 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
                 pitch: None,
                 drive: DriveDescription { limits, friction, damping, ..DriveDescription::default() },
                 collide: false,
+                follows: joint.mimic.as_ref().map(|mimic| FollowsDescription {
+                    joint: spanned(mimic.joint.clone()),
+                    factor: mimic.multiplier.unwrap_or(1.0),
+                    offset: unit(mimic.offset.unwrap_or(0.0)),
+                }),
             });
         }
     }
     fix_roots(&robot, &poses, &mut scene);
+    scene.mechanisms.push(machine(&robot, spanned(robot.name.clone())));
     Ok(scene)
+}
+
+/// All links as one machine.
+fn machine(robot: &Robot, name: Spanned<String>) -> MechanismDescription {
+    MechanismDescription {
+        name,
+        bodies: robot.links.iter().map(|link| spanned(link.name.clone())).collect(),
+        urdf: None,
+        prefix: String::new(),
+        position: DVec3::ZERO,
+        rotation: RotationDescription::default(),
+        floating: false,
+        controls: Vec::new(),
+    }
+}
+
+/// Whether the text is XML at all; its reader does not say where it is not.
+fn check_form(text: &str) -> Result<(), Wrong> {
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut open = 0_usize;
+    loop {
+        let event = reader.read_event().map_err(|error| {
+            let at = usize::try_from(reader.error_position()).unwrap_or(0);
+            (at..at, format!("no URDF: {error}"), None)
+        })?;
+        match event {
+            quick_xml::events::Event::Start(_) => open += 1,
+            quick_xml::events::Event::End(_) => open = open.saturating_sub(1),
+            quick_xml::events::Event::Eof if open > 0 => {
+                let message = "no URDF: the text ends within an element".to_owned();
+                return Err((text.len()..text.len(), message, Some("it must end with </robot>".to_owned())));
+            }
+            quick_xml::events::Event::Eof => return Ok(()),
+            _ => {}
+        }
+    }
 }
 
 fn spanned<T>(value: T) -> Spanned<T> {
@@ -118,10 +163,18 @@ fn link_poses<'a>(robot: &'a Robot, text: &str) -> Result<HashMap<&'a str, Pose>
     }
 }
 
-/// Every link that a joint names must be there.
+/// Every joint that another one repeats must be there, and every link that a joint names.
 fn check_links(robot: &Robot, text: &str) -> Result<(), Wrong> {
     let known = robot.links.iter().map(|link| link.name.as_str());
+    let joints = robot.joints.iter().map(|joint| joint.name.as_str());
     for joint in &robot.joints {
+        if let Some(mimic) = &joint.mimic
+            && !joints.clone().any(|name| name == mimic.joint)
+        {
+            let message = format!("joint '{}' mimics '{}', which is not there", joint.name, mimic.joint);
+            let help = Some(super::error::nearest(&mimic.joint, joints));
+            return Err((place_of(text, "<mimic joint", &mimic.joint), message, help));
+        }
         for name in [&joint.parent.link, &joint.child.link] {
             if !known.clone().any(|link| link == name) {
                 let message = format!("joint '{}' names the link '{name}', which is not there", joint.name);
@@ -150,7 +203,7 @@ fn body(link: &Link, place: &Pose, scene: &mut SceneDescription) -> BodyDescript
     let description = MassDescription { mass, centre: turned.translation, moments, products };
     let shapes: Vec<PlacedShape> =
         link.collision.iter().map(|part| shape(&part.geometry, &part.origin, scene)).collect();
-    // A link without mass and shape is a frame; the scene keeps it as a body that does not move on its own.
+    // A link without mass and shape is a frame: it goes where its joint takes it.
     let kind = if massive || !shapes.is_empty() { MotionKind::Dynamic } else { MotionKind::Kinematic };
     BodyDescription {
         name: spanned(link.name.clone()),
@@ -231,6 +284,7 @@ fn fix_roots(robot: &Robot, poses: &HashMap<&str, Pose>, scene: &mut SceneDescri
                 pitch: None,
                 drive: DriveDescription::default(),
                 collide: false,
+                follows: None,
             });
         }
     }

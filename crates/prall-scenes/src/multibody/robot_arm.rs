@@ -3,8 +3,8 @@
 use super::MACHINE_SOLVERS;
 use crate::Camera;
 use crate::file::{
-    ActDescription, ActQuantity, ControlDescription, MechanismDescription, SceneDescription,
-    SpringDescription,
+    ActDescription, ActQuantity, ControlDescription, MechanismDescription, RotationDescription,
+    SceneDescription, SpringDescription,
 };
 use crate::parameter::{Parameter, Scale, Values};
 use crate::world::contact_scenes::GRAVITY;
@@ -120,10 +120,20 @@ fn robot(scene: &mut SceneDescription, values: &Values) -> MechanismDescription 
             default: 0.0,
             text: String::new(),
             acts: vec![act],
+            driven_by: None,
         });
     }
     let bodies = scene.bodies.iter().map(|body| spanned(body.name.get_ref())).collect();
-    MechanismDescription { name: spanned("robot arm"), bodies, controls }
+    MechanismDescription {
+        name: spanned("robot arm"),
+        bodies,
+        urdf: None,
+        prefix: String::new(),
+        position: DVec3::ZERO,
+        rotation: RotationDescription::default(),
+        floating: false,
+        controls,
+    }
 }
 
 /// Two leaves of bricks of 24 by 11.5 by 7.1 cm, in front of the arm.

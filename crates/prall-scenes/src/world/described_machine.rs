@@ -30,6 +30,29 @@ struct Act {
     damping: f64,
 }
 
+/// A joint that repeats the coordinate of another one.
+#[derive(Clone, Copy)]
+struct Follower {
+    node: usize,
+    leader: usize,
+    factor: f64,
+    offset: f64,
+}
+
+impl Follower {
+    /// Drives the joint to where the other one will be if it goes on as it does.
+    fn go(&self, h: f64, mechanism: &mut Mechanism) {
+        let Some((position, rate)) = mechanism.tree().coordinate(self.leader, 0) else { return };
+        let position = self.factor * (position + rate * h) + self.offset;
+        mechanism.drive_within(
+            self.node,
+            0,
+            Drive { position, rate: self.factor * rate, acceleration: 0.0 },
+            h,
+        );
+    }
+}
+
 /// The parameters of a control, for as long as the program runs: parameters are declared statically.
 pub(super) fn parameter(control: &ControlDescription) -> Parameter {
     let keep = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
@@ -100,13 +123,19 @@ impl Described {
             }
         }
         let acts = self.acts(mechanism, &links, &numbers);
+        let followers = self.followers(&links, &numbers);
+        let mut built = model.build().map_err(|error| wrong(error.to_string()))?;
+        self.add_frictions(&mut built, &links, &numbers);
+        for follower in &followers {
+            built.tree_mut().set_coordinate(follower.node, 0, follower.offset, 0.0);
+        }
         let control: Control = Box::new(move |values, _, h, mechanism| {
             for act in &acts {
                 // A control is a parameter of the scene, which always has a value.
                 apply(act, values.get(act.key).unwrap_or_default(), h, mechanism);
             }
+            followers.iter().for_each(|follower| follower.go(h, mechanism));
         });
-        let built = model.build().map_err(|error| wrong(error.to_string()))?;
         stage.machine(name.clone(), built, &parts, Some(control)).map_err(|error| wrong(error.to_string()))
     }
 
@@ -127,9 +156,14 @@ impl Described {
         let frame = bodies[0].1.pose;
         let mut masses = Vec::new();
         for (_, definition) in bodies {
+            // A frame has no mass of its own; what it is welded to has.
             if let Some(mass) = definition.mass_properties().map_err(|error| error.to_string())? {
                 masses.push(mass.transformed(&(frame.inverse() * definition.pose)));
             }
+        }
+        if masses.is_empty() {
+            let name = self.link_name(link);
+            return Err(format!("'{name}' can move, but has no mass; give it one, or fix its joint"));
         }
         let mass = MassProperties::compound(&masses).map_err(|error| error.to_string())?;
         let mut part = Part { velocity: bodies[0].1.velocity, ..Part::free(frame, mass) };
@@ -137,10 +171,42 @@ impl Described {
             part.kind = kind(joint);
             part.at = joint.at;
             part.axis = joint.axis.unwrap_or(DVec3::X) * if link.reversed { -1.0 } else { 1.0 };
-            part.driven = joint.drive.driven;
+            part.driven = joint.drive.driven || joint.follows.is_some();
             part.elements[0] = element(joint);
         }
         Ok((part, frame))
+    }
+
+    /// Gives the machine's joints their dry friction.
+    fn add_frictions(&self, built: &mut Mechanism, links: &[TreeLink], numbers: &[Option<usize>]) {
+        for (link, number) in links.iter().zip(numbers) {
+            let friction = link.joint.map_or(0.0, |joint| self.scene.joints[joint].drive.friction);
+            if let Some(node) = number.filter(|_| friction > 0.0) {
+                built.add_friction(node, 0, friction);
+            }
+        }
+    }
+
+    /// Joints that repeat the coordinate of another one.
+    fn followers(&self, links: &[TreeLink], numbers: &[Option<usize>]) -> Vec<Follower> {
+        let named = |name: &str| {
+            let holds =
+                |link: &TreeLink| link.joint.is_some_and(|joint| self.scene.joints[joint].name == name);
+            links.iter().position(holds)
+        };
+        let follower = |(link, number): (&TreeLink, &Option<usize>)| {
+            let joint = &self.scene.joints[link.joint?];
+            let follows = joint.follows.as_ref()?;
+            let leader = named(follows.joint.get_ref())?;
+            let unit = if slides(joint) { 1.0 } else { 1_f64.to_radians() };
+            Some(Follower {
+                node: (*number)?,
+                leader: numbers[leader]?,
+                factor: follows.factor,
+                offset: follows.offset * unit,
+            })
+        };
+        links.iter().zip(numbers).filter_map(follower).collect()
     }
 
     fn acts(

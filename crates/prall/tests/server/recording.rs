@@ -38,7 +38,7 @@ fn record(path: &Path) -> Vec<[f32; 7]> {
         let at = glam::DVec3::new(0.001 * i as f64, 1.0, 0.0);
         let hand = (150..250).contains(&i).then(|| prall::math::Pose::from_translation(at));
         let mut budget = Budget::unlimited().until(Instant::now() + Duration::from_millis(50));
-        let step = Step::first(ball.as_mut(), Input { hand }, &mut budget);
+        let step = Step::first(ball.as_mut(), Input { hand, ..Input::default() }, &mut budget);
         recorder.step(step, ball.as_ref(), Duration::ZERO).unwrap();
         ball.frame(&mut frame);
         let (p, q) = (frame.poses[0].translation.as_vec3(), frame.poses[0].rotation.as_quat());
@@ -62,6 +62,34 @@ fn a_recording_computed_again_has_the_same_bits() {
     assert!(replayed.equal > 100);
     let mut other = prall::scenes::open("tunnelling").unwrap();
     assert!(verify(&recording, other.as_mut()).unwrap_err().contains("belongs to bouncing-ball"));
+}
+
+/// The controls are part of each step's input: a drive that was recorded is computed again with all its bits, and without them it is not.
+#[test]
+fn a_recorded_drive_is_computed_again_to_the_bit() {
+    let folder = Folder::new("recording-drive");
+    let path = folder.0.join("drive.mcap");
+    let mut car = prall::scenes::open("vehicle").unwrap();
+    let entry = json!({"name": "vehicle", "title": "Vehicle"});
+    let appearance = Appearance::of(car.assets());
+    let description = Description::of(entry, car.as_ref());
+    let mut recorder = Recorder::create(&path, &description, car.as_ref(), &appearance).unwrap();
+    let mut held = prall::scenes::ControlValues::default();
+    for i in 0..240 {
+        held.set(car.controls(), "throttle", (f64::from(i) / 60.0).min(1.0)).unwrap();
+        held.set(car.controls(), "steering", if i < 120 { 0.7 } else { -0.4 }).unwrap();
+        let input = Input { controls: (i > 10).then_some(held), ..Input::default() };
+        let step = Step::first(car.as_mut(), input, &mut Budget::unlimited());
+        recorder.step(step, car.as_ref(), Duration::ZERO).unwrap();
+    }
+    recorder.finish(car.as_ref()).unwrap();
+    let mut again = prall::scenes::open("vehicle").unwrap();
+    let replayed = verify(&read(&path).unwrap(), again.as_mut()).unwrap();
+    assert_eq!((replayed.steps, replayed.differs_at), (240, None));
+    assert_eq!(again.hash(), car.hash());
+    let mut undriven = prall::scenes::open("vehicle").unwrap();
+    (0..240).for_each(|_| _ = undriven.step(&Input::default(), &mut Budget::unlimited()));
+    assert_ne!(undriven.hash(), car.hash());
 }
 
 #[test]

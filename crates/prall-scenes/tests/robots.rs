@@ -1,0 +1,247 @@
+//! Robots in URDF as machines: on their own, in scene files, with friction, mimic joints and frames.
+
+use glam::DVec3;
+use prall_scenes::file::SceneDescription;
+use prall_scenes::{Budget, Frame, Input, Simulation, open_file};
+use std::path::PathBuf;
+
+/// A folder of its own that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("prall-robots-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn run(scene: &mut dyn Simulation, seconds: f64) {
+    for _ in 0..(seconds / scene.time_step()).round() as usize {
+        scene.step(&Input::default(), &mut Budget::unlimited());
+    }
+}
+
+fn pose(scene: &dyn Simulation, name: &str) -> prall_math::Pose {
+    let mut frame = Frame::default();
+    scene.frame(&mut frame);
+    let part = scene.assets().bodies.iter().position(|body| body.name == name).unwrap();
+    frame.poses[part]
+}
+
+/// A first property of a body, such as "Joint rate".
+fn property(scene: &dyn Simulation, body: &str, label: &str) -> f64 {
+    let part = scene.assets().bodies.iter().position(|known| known.name == body).unwrap();
+    let properties = scene.body_properties(part).unwrap();
+    properties.iter().find(|property| property.label == label).unwrap().values[0]
+}
+
+/// A base, a frame without mass that is fixed on it, and a wheel of 0.4 kg m^2 about URDF's y on that.
+fn wheel(dynamics: &str) -> String {
+    format!(
+        r#"<robot name="wheel">
+<link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="mount"/>
+<link name="disc">
+  <inertial><mass value="2"/><inertia ixx="0.3" iyy="0.4" izz="0.3" ixy="0" ixz="0" iyz="0"/></inertial>
+  <collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>
+</link>
+<link name="weight">
+  <inertial><mass value="1.5"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+  <collision><geometry><sphere radius="0.05"/></geometry></collision>
+</link>
+<joint name="mounting" type="fixed"><origin xyz="0 0 1"/><parent link="base"/><child link="mount"/></joint>
+<joint name="axle" type="continuous">
+  <parent link="mount"/><child link="disc"/><axis xyz="0 1 0"/>{dynamics}
+</joint>
+<joint name="pin" type="fixed"><origin xyz="0.5 0 0"/><parent link="disc"/><child link="weight"/></joint>
+</robot>"#
+    )
+}
+
+/// What a joint of the arm holds stays where it is on its parent, to rounding, while the arm is pulled down and falls: minimal coordinates do not drift.
+#[test]
+fn a_robot_in_urdf_is_a_machine_whose_joints_hold_to_rounding() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../scenes/robot-arm.urdf");
+    let mut scene = open_file(&path).unwrap();
+    assert_eq!(scene.joint_count(), 5);
+    let anchor = |scene: &dyn Simulation| {
+        let (upper, forearm) = (pose(scene, "upper_arm"), pose(scene, "forearm"));
+        (upper, forearm)
+    };
+    let description = SceneDescription::read(&path).unwrap();
+    let elbow = description.joints.iter().find(|joint| joint.name == "elbow").unwrap().at;
+    let (upper, forearm) = anchor(scene.as_ref());
+    let (on_upper, on_forearm) =
+        (upper.inverse_transform_point(elbow), forearm.inverse_transform_point(elbow));
+    let ray = prall_scenes::Ray::new(forearm.translation + DVec3::Z, DVec3::NEG_Z).unwrap();
+    let grip = scene.grab(&ray).unwrap();
+    let hand = prall_math::Pose::from_translation(forearm.translation + DVec3::new(0.6, -0.3, 0.4));
+    for _ in 0..60 {
+        scene.step(&Input { hand: Some(hand), ..Input::default() }, &mut Budget::unlimited());
+    }
+    scene.release();
+    assert_eq!(scene.assets().bodies[grip.body].name, "forearm");
+    run(scene.as_mut(), 2.0);
+    let (upper, forearm) = anchor(scene.as_ref());
+    let gap = (upper.transform_point(on_upper) - forearm.transform_point(on_forearm)).length();
+    assert!(gap < 1e-12, "{gap}");
+    assert!(forearm.transform_point(on_forearm).distance(elbow) > 0.05, "it has moved");
+}
+
+/// A wheel that is heavy on one side falls from level with `alpha = m g r / J`; fixed links weigh and turn with what they are welded to, and
+/// frames weigh nothing.
+#[test]
+fn fixed_links_are_welded_and_frames_have_no_mass() {
+    let folder = Folder::new("weld");
+    let mut scene = open_file(folder.write("wheel.urdf", &wheel(""))).unwrap();
+    let inertia = 0.4 + 0.01 + 1.5 * 0.25;
+    let h = scene.time_step();
+    scene.step(&Input::default(), &mut Budget::unlimited());
+    let rate = property(scene.as_ref(), "disc", "Joint rate").to_radians();
+    // One step of second order: exact but for the square of the angle turned, 1e-5.
+    assert!((rate.abs() - h * 1.5 * 9.81 * 0.5 / inertia).abs() < 1e-4 * rate.abs(), "{rate}");
+}
+
+/// Friction above the weight's torque of 7.36 N m holds the wheel, to rounding; below it the
+/// wheel falls as if it were lighter.
+#[test]
+fn dry_friction_of_a_joint_holds_and_slows() {
+    let folder = Folder::new("friction");
+    let torque = 1.5 * 9.81 * 0.5;
+    let held = wheel(r#"<dynamics friction="8"/>"#);
+    let mut scene = open_file(folder.write("held.urdf", &held)).unwrap();
+    run(scene.as_mut(), 1.0);
+    let rate = property(scene.as_ref(), "disc", "Joint rate").to_radians();
+    assert!(rate.abs() < 1e-12, "{rate}");
+    let slowed = wheel(r#"<dynamics friction="5"/>"#);
+    let mut scene = open_file(folder.write("slowed.urdf", &slowed)).unwrap();
+    run(scene.as_mut(), 0.1);
+    let rate = property(scene.as_ref(), "disc", "Joint rate").to_radians();
+    let wanted = 0.1 * (torque - 5.0) / (0.4 + 0.01 + 1.5 * 0.25);
+    // The lever shortens by the square of the angle turned, 0.015 rad.
+    assert!((rate.abs() - wanted).abs() < 1e-3 * wanted, "{rate} instead of {wanted}");
+}
+
+/// Two fingers: the second repeats the first, mirrored and with an offset.
+#[test]
+fn a_mimic_joint_repeats_its_leader() {
+    let finger = |name: &str, child: &str, more: &str| {
+        format!(
+            r#"<joint name="{name}" type="prismatic"><parent link="palm"/><child link="{child}"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/>{more}</joint>"#
+        )
+    };
+    let link = |name: &str| {
+        format!(
+            r#"<link name="{name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><origin xyz="{} 0 0"/><geometry><sphere radius="0.1"/></geometry></collision></link>"#,
+            if name == "left" { -1 } else { 1 }
+        )
+    };
+    let text = format!(
+        "<robot name='gripper'>{}{}{}{}{}</robot>",
+        link("palm"),
+        link("left"),
+        link("right"),
+        finger("lead", "left", ""),
+        finger("follow", "right", r#"<mimic joint="lead" multiplier="-0.5" offset="0.2"/>"#)
+    );
+    let folder = Folder::new("mimic");
+    let mut scene = open_file(folder.write("gripper.urdf", &text)).unwrap();
+    assert!((property(scene.as_ref(), "right", "Joint") - 0.2).abs() < 1e-12);
+    run(scene.as_mut(), 0.3);
+    let (lead, follow) =
+        (property(scene.as_ref(), "left", "Joint"), property(scene.as_ref(), "right", "Joint"));
+    assert!(lead < -0.3, "it falls: {lead}");
+    // It is driven to where the leader would be without gravity in this step: h^2 g / 2 behind, halved.
+    let h = scene.time_step();
+    assert!((follow - (0.2 - 0.5 * lead)).abs() < h * h * 9.81, "{follow} {lead}");
+    let nobody = text.replace("mimic joint=\"lead\"", "mimic joint=\"laed\"");
+    let error = SceneDescription::from_urdf(&nobody, "g.urdf").unwrap_err().to_string();
+    assert!(error.contains("mimics 'laed'") && error.contains("did you mean 'lead'?"), "{error}");
+}
+
+/// Two robots of one file stand in a scene, one turned about, one free to fall; controls act on their joints.
+#[test]
+fn a_scene_file_places_robots_by_name() {
+    let folder = Folder::new("scene");
+    folder.write("wheel.urdf", &wheel(""));
+    let text = r#"title = "two wheels"
+[[mechanisms]]
+name = "first"
+urdf = "wheel.urdf"
+prefix = "left "
+position = [-2, 0, 0]
+rotation = { axis = [0, 1, 0], degrees = 90 }
+[[mechanisms.controls]]
+key = "push"
+min = -20
+max = 20
+default = 10
+acts = [{ joint = "left axle", as = "force" }]
+[[mechanisms]]
+name = "second"
+urdf = "wheel.urdf"
+prefix = "right "
+position = [2, 5, 0]
+floating = true
+"#;
+    let path = folder.write("two.toml", text);
+    let mut scene = open_file(&path).unwrap();
+    let start = pose(scene.as_ref(), "left disc").translation;
+    assert!((start - DVec3::new(-2.0, 1.0, 0.0)).length() < 1e-12, "{start}");
+    let weight = |scene: &dyn Simulation| {
+        let part = scene.assets().bodies.iter().rposition(|body| body.name == "left disc").unwrap();
+        let mut frame = Frame::default();
+        scene.frame(&mut frame);
+        frame.poses[part].translation
+    };
+    // The weight, half a metre along x, is along -z after a quarter turn about y.
+    assert!(
+        (weight(scene.as_ref()) - DVec3::new(-2.0, 1.0, -0.5)).length() < 1e-12,
+        "{}",
+        weight(scene.as_ref())
+    );
+    run(scene.as_mut(), 0.5);
+    assert!((pose(scene.as_ref(), "left disc").translation - start).length() < 1e-12, "its base is fixed");
+    let fallen = 6.0 - pose(scene.as_ref(), "right disc").translation.y;
+    assert!((fallen - 0.5 * 9.81 * 0.25).abs() < 0.05, "{fallen}");
+    let wrong = |from: &str, to: &str| {
+        let path = folder.write("wrong.toml", &text.replacen(from, to, 1));
+        SceneDescription::read(path).unwrap_err().to_string()
+    };
+    assert!(wrong("left axle", "left axel").contains("did you mean 'left axle'?"));
+    let missing = wrong("urdf = \"wheel.urdf\"", "urdf = \"whale.urdf\"");
+    assert!(missing.contains("wrong.toml:4:8:") && missing.contains("cannot be read"), "{missing}");
+    let alone = wrong("urdf = \"wheel.urdf\"\n", "");
+    assert!(alone.contains("wrong.toml:3:") && alone.contains("has no urdf"), "{alone}");
+    let twice = wrong("prefix = \"right \"", "prefix = \"left \"");
+    assert!(twice.contains("two bodies named 'left base'"), "{twice}");
+}
+
+#[test]
+fn mistakes_in_a_robots_text_have_their_lines() {
+    let complaint = |text: &str| SceneDescription::from_urdf(text, "r.urdf").unwrap_err().to_string();
+    let text = wheel("");
+    let crossed = complaint(&text.replacen("</joint>", "</link>", 1));
+    assert!(crossed.starts_with("r.urdf:12:"), "{crossed}");
+    let cut = complaint(&text[..text.len() - "</robot>".len()]);
+    assert!(cut.contains("ends within an element"), "{cut}");
+    let folder = Folder::new("massless");
+    let movable = text.replacen("name=\"mounting\" type=\"fixed\"", "name=\"mounting\" type=\"floating\"", 1);
+    let error = open_file(folder.write("m.urdf", &movable)).err().unwrap().to_string();
+    assert!(error.contains("'mount' can move, but has no mass"), "{error}");
+}
