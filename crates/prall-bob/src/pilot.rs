@@ -6,11 +6,13 @@
 //! backwards (Bellman 1957). [`Pilot`] turns it into steering: where the cost falls fastest is where the runners should push, and
 //! they push where the sled stands across its way; a yaw control turns it there.
 
+mod lines;
 mod plan;
 mod swing;
 
 use glam::DVec3;
 
+pub use lines::{Line, LineError, Lines};
 pub use plan::{LinePoint, Plan, PlanOptions};
 
 use crate::sled::Sled;

@@ -1,5 +1,5 @@
 use super::{Conditions, Course, Run, RunResult, STEP, Start};
-use crate::pilot::{PilotOptions, Plan, PlanOptions};
+use crate::pilot::{Line, Lines, PilotOptions, Plan, PlanOptions};
 use crate::sled::{Setup, TWO_MAN};
 use crate::track::{Ice, PointMassStart, Track};
 
@@ -80,10 +80,97 @@ wall_from_ng = 3.0
 "#;
 
 fn course() -> Course {
-    let track = Track::read("slope", SLOPE).unwrap();
+    course_of(SLOPE, PointMassStart::Pushed, "")
+}
+
+fn course_of(text: &str, start: PointMassStart, lines: &str) -> Course {
+    let track = Track::read("slope", text).unwrap();
     let ice = Ice::new(&track);
-    let plan = Plan::new(&track, &ice, PointMassStart::Pushed, PlanOptions::default());
+    let lines = Lines::parse(lines, &track).unwrap();
+    let plan = Plan::new(&track, &ice, start, PlanOptions { lines, ..PlanOptions::default() });
     Course { track, ice, plan }
+}
+
+/// Curve 4 of the whistler-like track, to the right, forty metres behind the start of the slope.
+fn curve() -> String {
+    let one = "c = -1\ns_b = -40.0\ns_c = 40.0\nl_cl_en = 30.0\nA2_en = 750.0\nl_circ = 40.0\nr_c = 25.0\nl_cl_ex = 30.0\nA2_ex = 750.0\ns_e = 380.0\nn_g = 2.8\n";
+    let (begin, end) = (SLOPE.find("c = 1\n").unwrap(), SLOPE.find("[height").unwrap());
+    let text = format!("{}{one}{}", &SLOPE[..begin], &SLOPE[end..]);
+    let text = text
+        .replace("lead = 5.0", "lead = 4.0")
+        .replace("a1 = 0.45", "a1 = 0.1")
+        .replace("a_min = 1.4", "a_min = 1.2");
+    text.replace("stations = [50.0, 150.0]", "stations = [40.0, 160.0]")
+}
+
+const THROUGH_THE_CURVE: Conditions =
+    Conditions { start: Start::Flying(26.0), offset: 0.0, tremor: 0.0, seed: 0 };
+
+/// Place across over the station, outwards, as it was driven from 20 m before the curve to its end.
+fn driven(lines: &str) -> Vec<(f64, f64)> {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), lines);
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
+    let mut places = Vec::new();
+    while run.look() && run.station() < 140.0 {
+        places.push((run.station(), -run.pilot().seen()[0]));
+    }
+    assert!(run.result().crash.is_none(), "{lines}: {:?}", run.result().crash);
+    places
+}
+
+/// How many maxima stand out from what is beside them by 0.2 m: twice what the quietest line of one arc leaves.
+fn arcs(places: &[(f64, f64)]) -> usize {
+    const PROMINENCE: f64 = 0.2;
+    let (mut count, mut high, mut low, mut rising) = (0, f64::NEG_INFINITY, f64::INFINITY, true);
+    for &(_, place) in places {
+        if rising {
+            high = high.max(place);
+            if place < high - PROMINENCE {
+                (count, rising, low) = (count + 1, false, place);
+            }
+        } else {
+            low = low.min(place);
+            if place > low + PROMINENCE {
+                (rising, high) = (true, place);
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn a_pilot_drives_one_arc_or_two_as_he_is_told() {
+    assert_eq!(arcs(&driven("1=single")), 1);
+    assert_eq!(arcs(&driven("1=double")), 2);
+}
+
+#[test]
+fn an_early_entry_is_further_out_and_climbs_sooner() {
+    let (early, late) = (driven("1=early"), driven("1=late"));
+    let entry = |places: &[(f64, f64)]| places.iter().find(|place| place.0 >= 40.0).unwrap().1;
+    // In 40 m at 26 m/s the runners can move the sled by 0.5 m at most; half of that between both lines counts as told.
+    assert!(entry(&early) > entry(&late) + 0.2, "{} {}", entry(&early), entry(&late));
+    let climbs = |places: &[(f64, f64)]| places.iter().find(|place| place.1 > 0.6).unwrap().0;
+    assert!(climbs(&early) + 1.0 < climbs(&late), "{} {}", climbs(&early), climbs(&late));
+}
+
+#[test]
+fn lines_are_read_and_refused_with_a_reason() {
+    let track = Track::read("slope", &curve()).unwrap();
+    assert_eq!(
+        Lines::parse(" 1 = early, 1=double,", &track),
+        Lines::new(vec![(1, Line::Early), (1, Line::Double)], &track)
+    );
+    for (text, why) in [
+        ("2=early", "no curve 2"),
+        ("1=high", "\"high\" is no line"),
+        ("x=early", "\"x\" is no number"),
+        ("1", "no ="),
+    ] {
+        let error = Lines::parse(text, &track).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }
 
 fn run(course: &Course, conditions: Conditions) -> RunResult {
