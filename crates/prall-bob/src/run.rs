@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 use prall_math::Pose;
 use serde::Serialize;
 
-use crate::pilot::{Pilot, PilotOptions, Plan};
+use crate::pilot::{Pilot, PilotOptions, Plan, SteeringLine};
 use crate::sled::{GRAVITY, Setup, Sled, SledError};
 use crate::track::{Foot, Ice, Track};
 
@@ -213,6 +213,12 @@ impl<'c> Run<'c> {
             result,
             foot: Foot::near(station),
         })
+    }
+
+    /// The same run, its pilot steering a line beside his feedback from now on.
+    pub fn steered_by(mut self, line: SteeringLine) -> Run<'c> {
+        self.pilot.follow(line);
+        self
     }
 
     /// The sled.
