@@ -1,9 +1,12 @@
-use super::{Conditions, Course, Run, RunResult, STEP, Start};
+use glam::DVec3;
+use prall_geometry::{PolygonSoup, closest};
+
+use super::{Conditions, Course, Run, RunResult, STEP, Start, even_number};
 use crate::pilot::{
     Line, Lines, OptimiserOptions, OptimiserTask, PilotOptions, Plan, PlanOptions, SteeringLine, optimise,
 };
 use crate::sled::{Setup, TWO_MAN};
-use crate::track::{Ice, PointMassStart, Track};
+use crate::track::{Foot, Ice, MeshIce, PointMassStart, Tessellation, Track};
 
 /// A slope of 8 % with a run-out that rises, straight and long enough for a start, a finish and a brake.
 const SLOPE: &str = r#"
@@ -264,4 +267,56 @@ fn a_searched_steering_line_beats_the_pilot() {
     let mut again = Run::new(&course, &setup, pilot, conditions).unwrap().steered_by(found.line);
     while again.look() && again.result().time.is_none() {}
     assert_eq!(again.result().time, Some(found.time));
+}
+
+/// The track's own mesh with its borders, brought in like a foreign one: as far as its nearest triangle of all, and beside the exact ice by
+/// no more than an arc of 0.5 m beside its chord and a facet beside the ellipse, 3 mm each.
+#[test]
+fn a_mesh_is_as_far_as_its_nearest_triangle_and_near_the_ice() {
+    let track = Track::read("curve", &curve()).unwrap();
+    let (ice, soup) = (Ice::new(&track), track.mesh(&Tessellation::default()).joined());
+    let mesh = MeshIce::new(&soup).unwrap();
+    let mut chance = 5;
+    for _ in 0..60 {
+        let (s, across) = (150.0 * even_number(&mut chance), 1.5 + 4.0 * even_number(&mut chance));
+        let on = ice.point(s, across);
+        let normal = ice.nearest(on, &mut Foot::near(s)).normal;
+        let point = on + normal * (0.1 * (2.0 * even_number(&mut chance) - 1.0));
+        let exact = ice.nearest(point, &mut Foot::near(s)).distance;
+        let place = mesh.nearest(point);
+        assert!((place.distance - exact).abs() < 6e-3, "{s} {across} {exact} {place:?}");
+        let corners = |face: &[u32]| [0, 1, 2].map(|k| soup.positions()[face[k] as usize]);
+        let brute = soup.faces().map(|face| closest::on_triangle(point, corners(face)).distance(point));
+        let brute = brute.fold(f64::INFINITY, f64::min);
+        assert!((place.distance.abs() - brute).abs() < 1e-12, "{s} {across} {brute} {place:?}");
+    }
+    assert_eq!(mesh.nearest(ice.point(50.0, 3.0) + DVec3::Y * 20.0).distance, 0.5);
+}
+
+#[test]
+fn a_mesh_that_cannot_be_driven_on_is_refused() {
+    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Z];
+    let down = PolygonSoup::from_triangles(corners.clone(), &[[0, 1, 2]]).unwrap();
+    assert!(MeshIce::new(&down).unwrap_err().to_string().contains("face down"));
+    let up = PolygonSoup::from_triangles(corners.clone(), &[[0, 2, 1]]).unwrap();
+    assert_eq!(MeshIce::new(&up).unwrap().triangle_count(), 1);
+    let thin = PolygonSoup::from_triangles(corners, &[[0, 0, 1]]).unwrap();
+    assert!(MeshIce::new(&thin).unwrap_err().to_string().contains("no triangles"));
+}
+
+/// Facets take speed and the mesh leaves chords for arcs, but it is the same curve: the same time to a part in a hundred, without a crash.
+#[test]
+fn a_sled_drives_a_mesh_as_it_drives_the_ice() {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), "");
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let mesh = MeshIce::new(&course.track.mesh(&Tessellation::default()).joined()).unwrap();
+    let time = |run: Run<'_>| {
+        let mut run = run;
+        while run.look() && run.result().time.is_none() {}
+        assert!(run.result().crash.is_none() && run.result().finite);
+        run.result().time.unwrap()
+    };
+    let run = Run::new(&course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
+    let (exact, facets) = (time(run.clone()), time(run.on_mesh(&mesh)));
+    assert!((facets / exact - 1.0).abs() < 0.01, "{exact} {facets}");
 }
