@@ -1,6 +1,6 @@
 //! The pilot: knows the track by heart and steers by feel.
 //!
-//! Across the ice a sled swings like a pendulum, once in about 1.6 s and hardly damped, and runners can push it aside with a few percent of
+//! Across the ice a sled swings like a pendulum, once in 1.2 to 1.4 s and hardly damped, and runners can push it aside with a few percent of
 //! its load only. So a pilot who follows a line is too late; he must know how the wave goes on. [`Plan`] is that knowledge: what
 //! every state across the ice costs from every station to the finish, for a mass on the path of the sled's centre, found from the finish
 //! backwards (Bellman 1957). [`Pilot`] turns it into steering: where the cost falls fastest is where the runners should push, and

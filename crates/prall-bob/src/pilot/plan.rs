@@ -176,12 +176,6 @@ impl Plan {
         best.1
     }
 
-    /// What it costs to go on from a state across the ice at a station: place in m, rate in m/s.
-    pub fn cost(&self, s: f64, across: f64, rate: f64) -> f64 {
-        let stage = (self.swing.row(s) / STAGE).min(self.costs.len() - 1);
-        cost_at(&self.costs[stage], across, rate)
-    }
-
     /// The line that the plan drives by itself from the block, a point a metre; `steered` false lets the mass slide as it will.
     pub fn line(&self, steered: bool) -> Vec<LinePoint> {
         let mut state = State { place: 0.0, rate: 0.0, cost: 0.0, weight: 1.0 };
