@@ -1,16 +1,23 @@
 //! The pilot: knows the track by heart and steers by feel.
 //!
-//! Across the ice a sled swings like a pendulum, once in about 1.6 s and hardly damped, and runners can push it aside with a few percent of
+//! Across the ice a sled swings like a pendulum, once in 1.2 to 1.4 s and hardly damped, and runners can push it aside with a few percent of
 //! its load only. So a pilot who follows a line is too late; he must know how the wave goes on. [`Plan`] is that knowledge: what
 //! every state across the ice costs from every station to the finish, for a mass on the path of the sled's centre, found from the finish
 //! backwards (Bellman 1957). [`Pilot`] turns it into steering: where the cost falls fastest is where the runners should push, and
 //! they push where the sled stands across its way; a yaw control turns it there.
 
+mod lines;
+mod optimise;
 mod plan;
+mod steering;
+mod swing;
 
 use glam::DVec3;
 
-pub use plan::{Plan, PlanOptions};
+pub use lines::{Line, LineError, Lines};
+pub use optimise::{OptimiseError, Optimised, OptimiserOptions, OptimiserTask, optimise};
+pub use plan::{LinePoint, Plan, PlanOptions};
+pub use steering::{SteeringLine, SteeringLineError};
 
 use crate::sled::Sled;
 use crate::track::Ice;
@@ -49,6 +56,8 @@ pub struct Pilot<'p> {
     station: f64,
     /// Where he was across the ice, for the search.
     across: f64,
+    /// What he steers beside.
+    line: SteeringLine,
     /// What he last saw, for reports: across in m and in m/s, and his push from -1 to 1.
     seen: [f64; 3],
 }
@@ -56,7 +65,21 @@ pub struct Pilot<'p> {
 impl<'p> Pilot<'p> {
     /// Who follows a plan from a station on.
     pub fn new(plan: &'p Plan, options: PilotOptions, station: f64) -> Pilot<'p> {
-        Pilot { plan, options, wish: 0.0, angle: 0.0, station, across: 0.0, seen: [0.0; 3] }
+        Pilot {
+            plan,
+            options,
+            wish: 0.0,
+            angle: 0.0,
+            station,
+            across: 0.0,
+            line: SteeringLine::default(),
+            seen: [0.0; 3],
+        }
+    }
+
+    /// Steers a line beside his feedback from now on.
+    pub fn follow(&mut self, line: SteeringLine) {
+        self.line = line;
     }
 
     /// Place across the ice in m, its rate in m/s, and which push he wanted last, from -1 (left) to 1.
@@ -75,9 +98,9 @@ impl<'p> Pilot<'p> {
         let (right, ahead, [slope, curvature]) = ice.axes(s);
         let along = velocity.dot(ahead) / (1.0 + curvature * place.x);
         let flat = glam::DVec2::new(velocity.dot(right), velocity.y - slope * along);
-        let seen = self.plan.see(s, place, flat, along, self.across);
+        let seen = self.plan.swing().see(s, place, flat, along, self.across);
         self.across = seen.across;
-        let push = self.plan.push(s, seen.across, seen.rate, along, self.seen[2]);
+        let push = self.plan.push(s, seen, along, self.seen[2]);
         self.seen = [seen.across, seen.rate, push];
         // Slip angle of the sled: how far it points to the right of where it goes, seen on the ice.
         let speed = velocity.length().max(1.0);
@@ -88,7 +111,8 @@ impl<'p> Pilot<'p> {
         let yaw = sled.tree().twist(0).angular.dot(up);
         let way = seen.turning;
         let steer_right = self.options.turn * (wanted - slip) + self.options.calm * (yaw - way);
-        self.wish = (-steer_right).clamp(-self.options.most, self.options.most) + error;
+        let steer = self.line.at(s) - steer_right;
+        self.wish = steer.clamp(-self.options.most, self.options.most) + error;
     }
 
     /// Steering angle in rad, positive to the left, `h` seconds later.

@@ -10,9 +10,9 @@ use glam::{DQuat, DVec3};
 use prall_math::Pose;
 use serde::Serialize;
 
-use crate::pilot::{Pilot, PilotOptions, Plan};
+use crate::pilot::{Pilot, PilotOptions, Plan, SteeringLine};
 use crate::sled::{GRAVITY, Setup, Sled, SledError};
-use crate::track::{Foot, Ice, Track};
+use crate::track::{Foot, Ice, MeshIce, Track};
 
 /// Length of a step in s: 83 of them are a picture at 60 Hz.
 pub const STEP: f64 = 1.0 / 4980.0;
@@ -145,6 +145,7 @@ pub struct Course {
 #[derive(Clone, Debug)]
 pub struct Run<'c> {
     course: &'c Course,
+    mesh: Option<&'c MeshIce>,
     sled: Sled,
     pilot: Pilot<'c>,
     conditions: Conditions,
@@ -169,7 +170,7 @@ impl<'c> Run<'c> {
         options: PilotOptions,
         conditions: Conditions,
     ) -> Result<Run<'c>, SledError> {
-        let mut sled = Sled::new(setup)?;
+        let mut sled = Sled::new(&setup.on_ice(course.track.resistance()))?;
         let (station, speed) = match conditions.start {
             Start::Pushed(_) => (course.track.start().s_block, 0.0),
             Start::Flying(speed) => (-1e-9, speed),
@@ -199,6 +200,7 @@ impl<'c> Run<'c> {
         };
         Ok(Run {
             course,
+            mesh: None,
             sled,
             pilot: Pilot::new(&course.plan, options, station),
             conditions,
@@ -213,6 +215,19 @@ impl<'c> Run<'c> {
             result,
             foot: Foot::near(station),
         })
+    }
+
+    /// The same run on a mesh instead of the exact ice: a foreign surface of the same course, or one with its borders. Stations, pilot and clock
+    /// stay those of the course.
+    pub fn on_mesh(mut self, mesh: &'c MeshIce) -> Run<'c> {
+        self.mesh = Some(mesh);
+        self
+    }
+
+    /// The same run, its pilot steering a line beside his feedback from now on.
+    pub fn steered_by(mut self, line: SteeringLine) -> Run<'c> {
+        self.pilot.follow(line);
+        self
     }
 
     /// The sled.
@@ -250,7 +265,10 @@ impl<'c> Run<'c> {
         for _ in 0..LOOK {
             let steering = self.pilot.steer(STEP);
             let push = self.push();
-            let report = self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY);
+            let report = match self.mesh {
+                None => self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY),
+                Some(mesh) => self.sled.step(mesh, STEP, steering, push, GRAVITY),
+            };
             load += self.sled.normal_force();
             self.result.sweeps += u64::from(report.sweeps);
             self.result.unsettled += u64::from(!report.converged);

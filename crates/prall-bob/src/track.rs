@@ -6,6 +6,7 @@
 mod borders;
 mod drawing;
 mod file;
+mod foreign;
 mod height;
 mod ice;
 mod known;
@@ -20,6 +21,7 @@ use glam::{DVec2, DVec3};
 use prall_geometry::curves::{ControlPoint, NurbsCurve, NurbsSurface};
 
 pub use file::{PointMassData, RunoutData, StartData, TimingData, TrackError};
+pub use foreign::MeshIce;
 pub use height::{HeightPoint, HeightProfile};
 pub use ice::{Foot, Ice, Place};
 pub use mesh::{Tessellation, TrackMesh};
@@ -87,6 +89,7 @@ pub struct Track {
     start: StartData,
     runout: RunoutData,
     point_mass: PointMassData,
+    resistance: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -147,6 +150,10 @@ impl Track {
                 Sections::Listed(data.section_at.iter().map(|raw| *raw.get_ref()).collect())
             }
         };
+        if !(0.0..1.0).contains(&data.ice.resistance) {
+            let what = format!("ice.resistance must be from 0 to 1, not {}", data.ice.resistance);
+            return Err(TrackError::new(what));
+        }
         let track = Track {
             name: data.name,
             description: data.description,
@@ -159,6 +166,7 @@ impl Track {
             start: data.start,
             runout: data.runout,
             point_mass: data.point_mass,
+            resistance: data.ice.resistance,
         };
         track.check_sections()?;
         Ok(track)
@@ -211,6 +219,11 @@ impl Track {
     /// The braking stretch.
     pub fn runout(&self) -> &RunoutData {
         &self.runout
+    }
+
+    /// Friction coefficient along the runners beside that of a sled's file: what its ice takes more, calibrated, or 0.
+    pub fn resistance(&self) -> f64 {
+        self.resistance
     }
 
     /// What the track's point-mass check uses.
