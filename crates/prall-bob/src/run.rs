@@ -4,11 +4,11 @@
 //! brakes. A crash ends the timed run; the sled slides on until it stops.
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::pilot::{Pilot, PilotOptions, Plan};
 use crate::sled::{GRAVITY, Setup, Sled, SledError};
@@ -81,7 +81,7 @@ impl Default for Conditions {
 }
 
 /// A time at a light barrier.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Split {
     /// Station in m.
     pub s: f64,
@@ -92,7 +92,7 @@ pub struct Split {
 }
 
 /// Why a run ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CrashCause {
     /// The hull leant too far for too long.
@@ -104,7 +104,7 @@ pub enum CrashCause {
 }
 
 /// A crash.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Crash {
     /// Station in m.
     pub s: f64,
@@ -115,7 +115,7 @@ pub struct Crash {
 }
 
 /// What came out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {
     /// Times at the track's stations as far as they were reached without a crash.
     pub splits: Vec<Split>,
@@ -143,7 +143,8 @@ pub struct RunResult {
     pub deepest: f64,
     /// False if a number was none: then the run ended there.
     pub finite: bool,
-    /// Hash of the last state.
+    /// Hash of the last state; sixteen hexadecimal digits where it is written.
+    #[serde(with = "crate::record::hexadecimal")]
     pub hash: u64,
 }
 
@@ -254,6 +255,16 @@ impl<'c> Run<'c> {
         &self.pilot
     }
 
+    /// When the front axle crossed s = 0, in s since the beginning; none before.
+    pub fn clock_zero(&self) -> Option<f64> {
+        self.zero
+    }
+
+    /// What runs on this track share.
+    pub fn course(&self) -> &'c Course {
+        self.course
+    }
+
     /// What came out so far.
     pub fn result(&self) -> &RunResult {
         &self.result
@@ -262,6 +273,11 @@ impl<'c> Run<'c> {
     /// To the end.
     pub fn finish(mut self) -> RunResult {
         while self.look() {}
+        self.into_result()
+    }
+
+    /// What came out, with the hash of the state in which it is left.
+    pub fn into_result(mut self) -> RunResult {
         self.result.hash = self.sled.hash();
         self.result
     }

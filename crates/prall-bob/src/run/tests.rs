@@ -79,7 +79,7 @@ wall_length = 10.0
 wall_from_ng = 3.0
 "#;
 
-fn course() -> Course {
+pub(crate) fn course() -> Course {
     let track = Track::read("slope", SLOPE).unwrap();
     let ice = Ice::new(&track);
     let plan = Plan::new(&track, &ice, PointMassStart::Pushed, PlanOptions::default());
