@@ -5,6 +5,7 @@
 
 mod check;
 mod description;
+mod driven_by;
 mod error;
 mod mechanism;
 mod read;
@@ -16,6 +17,8 @@ pub use description::{
     MeshDescription, MotionKind, MotorDescription, PlacedShape, RotationDescription, SceneDescription,
     ShapeDescription, SolverName, SpringDescription,
 };
+pub use driven_by::DrivenByDescription;
+pub(crate) use driven_by::drive_controls;
 pub use error::SceneFileError;
 pub(crate) use mechanism::{TreeLink, tree_of};
 

@@ -16,6 +16,7 @@ mod action;
 mod assets;
 mod bouncing_ball;
 mod catalogue;
+mod control;
 pub mod file;
 mod frame;
 mod mesh_view;
@@ -34,6 +35,7 @@ pub use assets::{
 };
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
+pub use control::{ControlError, ControlKind, ControlValues, DriveControl, MOST_CONTROLS, PadInput};
 pub use frame::{BodyMark, BoxKind, Frame, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
 pub use mesh_view::MeshView;
 pub use overlay::{Overlay, OverlaySelection};

@@ -1,5 +1,6 @@
 //! [`Parameter`]: a number that a person may change.
 
+use crate::DriveControl;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -105,6 +106,19 @@ impl Values {
     /// The value of a parameter that the scene itself has declared.
     pub(crate) fn of(&self, key: &'static str) -> f64 {
         self.get(key).expect("scenes ask for what they have declared")
+    }
+
+    /// Takes over the values of the same declaration.
+    pub(crate) fn assign(&mut self, other: &Values) {
+        self.values.clone_from(&other.values);
+    }
+
+    /// Sets the parameter of a control's name to what the control says, in the parameter's range.
+    pub(crate) fn drive(&mut self, control: &DriveControl, value: f64) {
+        let declared = self.declared.iter().zip(&mut self.values);
+        for (parameter, slot) in declared.filter(|(parameter, _)| parameter.key == control.key) {
+            *slot = control.within(value, parameter.min, parameter.max).clamp(parameter.min, parameter.max);
+        }
     }
 
     /// Changes a value; refused ones leave everything as it was.

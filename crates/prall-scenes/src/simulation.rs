@@ -1,7 +1,8 @@
 //! [`Simulation`]: one interface to everything that moves.
 
 use crate::{
-    ActionError, ActionKind, Assets, BodyAction, Frame, Overlay, Parameter, ParameterError, Property,
+    ActionError, ActionKind, Assets, BodyAction, ControlValues, DriveControl, Frame, Overlay, Parameter,
+    ParameterError, Property,
 };
 use glam::DVec3;
 use prall_geometry::Ray;
@@ -18,6 +19,8 @@ pub struct Input {
     /// Where the hand is that holds the grabbed body; without a grip it has no effect. Its rotation is the turn since
     /// the body was grabbed.
     pub hand: Option<Pose>,
+    /// Where the controls are held; none while nobody drives. Scenes without controls have nothing to drive.
+    pub controls: Option<ControlValues>,
 }
 
 /// A body in somebody's hand.
@@ -167,6 +170,16 @@ pub trait Simulation: Send {
 
     /// Lets go.
     fn release(&mut self) {}
+
+    /// What can be driven, at most [`MOST_CONTROLS`](crate::MOST_CONTROLS): the values come with each step's [`Input`].
+    fn controls(&self) -> &[DriveControl] {
+        &[]
+    }
+
+    /// The body in [`Assets::bodies`] that the camera of somebody who drives goes with.
+    fn driven_body(&self) -> Option<usize> {
+        None
+    }
 
     /// Does something to a body. Refused actions leave everything as it was.
     fn act(&mut self, _body: usize, action: &BodyAction) -> Result<(), ActionError> {

@@ -18,8 +18,8 @@ mod tests;
 use crate::parameter::Values;
 use crate::simulation::Solver;
 use crate::{
-    ActionError, ActionKind, Assets, BodyAction, BodyMark, Energy, Frame, Grip, Input, Overlay, Parameter,
-    ParameterError, Property, RestoreError, Simulation, Tolerances, UnknownSolver, saved,
+    ActionError, ActionKind, Assets, BodyAction, BodyMark, DriveControl, Energy, Frame, Grip, Input, Overlay,
+    Parameter, ParameterError, Property, RestoreError, Simulation, Tolerances, UnknownSolver, saved,
 };
 use glam::{DQuat, DVec3};
 use prall_dynamics::{BodyHandle, BodyKind, HandHandle, Party, World};
@@ -91,6 +91,8 @@ struct Touched {
 pub(crate) struct WorldScene {
     definition: &'static WorldDefinition,
     values: Values,
+    /// The same with what somebody who drives makes of them.
+    driven: Values,
     stage: Stage,
     touched: Touched,
     pool: Option<Arc<rayon::ThreadPool>>,
@@ -100,7 +102,14 @@ impl WorldScene {
     pub(crate) fn new(definition: &'static WorldDefinition) -> WorldScene {
         let values = Values::defaults(definition.parameters);
         let stage = definition.stage(&values);
-        let mut scene = WorldScene { definition, values, stage, touched: Touched::default(), pool: None };
+        let mut scene = WorldScene {
+            definition,
+            driven: values.clone(),
+            values,
+            stage,
+            touched: Touched::default(),
+            pool: None,
+        };
         scene.apply_options();
         scene
     }
@@ -117,6 +126,21 @@ impl WorldScene {
             options.gravity = DVec3::new(0.0, -gravity, 0.0);
         }
         self.stage.world.set_options(options).expect("declared parameters are within the world's ranges");
+        self.driven.assign(&self.values);
+        self.drive_motors();
+    }
+
+    /// What the controls say counts in place of the parameters of the same names, as long as somebody drives.
+    fn take_controls(&mut self, input: &Input) {
+        if self.stage.controls.is_empty() {
+            return;
+        }
+        self.driven.assign(&self.values);
+        if let Some(held) = input.controls {
+            for (index, control) in self.stage.controls.iter().enumerate() {
+                self.driven.drive(control, held.get(index));
+            }
+        }
         self.drive_motors();
     }
 
@@ -125,7 +149,7 @@ impl WorldScene {
             // A joint that broke, or went with a deleted body, drives nothing any more.
             let Ok(mut drive) = self.stage.world.drive(*joint, 0) else { continue };
             let Some(motor) = &mut drive.motor else { continue };
-            let speed = factor * self.values.of(parameter);
+            let speed = factor * self.driven.of(parameter);
             if motor.speed != speed {
                 motor.speed = speed;
                 self.stage.world.set_drive(*joint, 0, drive).expect("only the speed has changed");
@@ -167,7 +191,8 @@ impl Simulation for WorldScene {
         if let Some((machine, pose)) = self.touched.machine.zip(input.hand) {
             self.stage.with_machine(machine, |mechanism| mechanism.pull(pose.translation));
         }
-        self.stage.control_machines(&self.values);
+        self.take_controls(input);
+        self.stage.control_machines(&self.driven);
         self.stage.world.step(budget)
     }
 
@@ -261,6 +286,7 @@ impl Simulation for WorldScene {
             .restore(&world)
             .map_err(|error| RestoreError::Unreadable { scene, reason: error.to_string() })?;
         self.stage = stage;
+        self.driven = values.clone();
         self.values = values;
         self.touched = touched;
         if let Some(pool) = self.pool.clone() {
@@ -303,6 +329,14 @@ impl Simulation for WorldScene {
         if let Some(machine) = self.touched.machine.take() {
             self.stage.with_machine(machine, prall_multibody::Mechanism::release);
         }
+    }
+
+    fn controls(&self) -> &[DriveControl] {
+        &self.stage.controls
+    }
+
+    fn driven_body(&self) -> Option<usize> {
+        (!self.stage.controls.is_empty()).then(|| self.stage.first_part_of_machines())?
     }
 
     fn act(&mut self, part: usize, action: &BodyAction) -> Result<(), ActionError> {

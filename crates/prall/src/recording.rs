@@ -30,7 +30,7 @@ pub use writer::{Recorded, Recorder};
 use serde::{Deserialize, Serialize};
 
 /// Version of what is in the file; readers refuse others.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 
 const METADATA: &str = "prall";
 const STATE: &str = "state";

@@ -150,7 +150,7 @@ fn a_pulled_ball_follows_the_hand_and_falls_when_let_go() {
     let grip = scene.grab(&Ray::new(eye, DVec3::NEG_Z).unwrap()).unwrap();
     assert!((grip.point - DVec3::Z * RADIUS).length() < 1e-15);
     let hand = DVec3::new(1.0, 2.0, 0.5);
-    let input = Input { hand: Some(Pose::from_translation(hand)) };
+    let input = Input { hand: Some(Pose::from_translation(hand)), ..Input::default() };
     for _ in 0..1200 {
         scene.step(&input, &mut Budget::unlimited());
     }

@@ -7,6 +7,8 @@ use prall_math::Pose;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::DrivenByDescription;
+
 /// A scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -444,6 +446,9 @@ pub struct ControlDescription {
     /// On which joints it acts, and how. Only `gravity`, a parameter of the scene, acts without any.
     #[serde(default)]
     pub acts: Vec<ActDescription>,
+    /// By what a person moves it while driving. Default: it is a parameter only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driven_by: Option<DrivenByDescription>,
 }
 
 /// What a control does to a joint.

@@ -16,7 +16,7 @@ pub(crate) struct Fault {
     pub(crate) help: Option<String>,
 }
 
-fn fault<T>(span: Range<usize>, message: String, help: &str) -> Result<T, Fault> {
+pub(super) fn fault<T>(span: Range<usize>, message: String, help: &str) -> Result<T, Fault> {
     let help = (!help.is_empty()).then(|| help.to_owned());
     Err(Fault { span, message, help })
 }
@@ -60,7 +60,7 @@ pub(super) fn check(scene: &SceneDescription) -> Result<(), Fault> {
             check_acts(scene, &links, control)?;
         }
     }
-    Ok(())
+    super::driven_by::check(scene)
 }
 
 /// Checks that a control has a key of its own and a range that holds its default.

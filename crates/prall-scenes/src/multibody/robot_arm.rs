@@ -120,6 +120,7 @@ fn robot(scene: &mut SceneDescription, values: &Values) -> MechanismDescription 
             default: 0.0,
             text: String::new(),
             acts: vec![act],
+            driven_by: None,
         });
     }
     let bodies = scene.bodies.iter().map(|body| spanned(body.name.get_ref())).collect();

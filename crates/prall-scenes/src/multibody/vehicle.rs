@@ -10,7 +10,7 @@ use crate::world::{Build, Described, Stage, WorldDefinition};
 use glam::DVec3;
 use prall_dynamics::{BodyDefinition, WorldOptions};
 use prall_geometry::{Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A car in minimal coordinates on a mesh of hills.
 pub(crate) static VEHICLE: WorldDefinition = WorldDefinition {
@@ -69,6 +69,13 @@ const PARAMETERS: &[Parameter] = &[
     GRAVITY,
 ];
 
+/// The car, read once.
+static BUGGY: LazyLock<Described> = LazyLock::new(|| {
+    let text = include_str!("../../../../scenes/buggy.toml");
+    let file = SceneDescription::from_toml(text, "buggy.toml").expect("a test reads the repository's files");
+    Described::new(file, PARAMETERS)
+});
+
 /// Half the side of the ground, and the distance of its corners, in m.
 const HALF: f64 = 60.0;
 const CELLS: u32 = 80;
@@ -81,9 +88,6 @@ fn build(values: &Values) -> Stage {
     let ground = BodyDefinition::fixed(terrain(values.of("hills"))).made_of(rough(0.9));
     stage.add("ground", &ground, grass);
     obstacles(&mut stage, values.of("hills"));
-    let text = include_str!("../../../../scenes/buggy.toml");
-    let file = SceneDescription::from_toml(text, "buggy.toml").expect("a test reads the repository's files");
-    let buggy = Described::new(file, PARAMETERS);
     let (paint, dark, tyre) = (stage.metal("#c0562f"), stage.look("#3c444c"), stage.look("#22272c"));
     let look = |name: &str| {
         if name.ends_with("wheel") {
@@ -94,10 +98,11 @@ fn build(values: &Values) -> Stage {
             dark
         }
     };
-    let looks: Vec<usize> = buggy.scene().bodies.iter().map(|body| look(body.name.get_ref())).collect();
-    for mechanism in &buggy.scene().mechanisms {
-        buggy.machine(&mut stage, mechanism, &looks).expect("a test builds the repository's files");
+    let looks: Vec<usize> = BUGGY.scene().bodies.iter().map(|body| look(body.name.get_ref())).collect();
+    for mechanism in &BUGGY.scene().mechanisms {
+        BUGGY.machine(&mut stage, mechanism, &looks).expect("a test builds the repository's files");
     }
+    BUGGY.give_controls(&mut stage);
     stage
 }
 

@@ -3,9 +3,9 @@
 use super::{Build, JOINT_SOLVERS, Stage, WorldDefinition, WorldScene, described_machine};
 use crate::file::{
     BodyDescription, JointDescription, JointKindName, MotionKind, SceneDescription, ShapeDescription,
-    SolverName,
+    SolverName, drive_controls,
 };
-use crate::{Camera, Parameter, Simulation};
+use crate::{Camera, DriveControl, Parameter, Simulation};
 use glam::{DMat3, DVec3};
 use prall_dynamics::{
     BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, ShapeDefinition,
@@ -48,6 +48,8 @@ pub(crate) struct Described {
     meshes: BTreeMap<String, Arc<TriangleMesh>>,
     /// Of the scene itself, then the controls of all mechanisms.
     pub(super) parameters: &'static [Parameter],
+    /// By which a person drives.
+    controls: Vec<DriveControl>,
 }
 
 /// A scene file that was read and can be opened as often as wanted. It stays in memory until the program ends.
@@ -95,7 +97,7 @@ fn read_file(path: &Path) -> Result<FileScene, OpenFileError> {
     let machines = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.controls);
     let controls = scene.parameters.iter().chain(machines);
     let parameters: Vec<Parameter> = controls.map(described_machine::parameter).collect();
-    let mut described = Described { scene, meshes: BTreeMap::new(), parameters: parameters.leak() };
+    let mut described = Described::new(scene, parameters.leak());
     for (name, mesh) in &described.scene.meshes {
         let read = read_mesh(&folder.join(&mesh.file), mesh.scale);
         let read = read.map_err(|reason| wrong((format!("mesh '{name}'"), reason)))?;
@@ -127,9 +129,15 @@ fn read_mesh(path: &Path, scale: DVec3) -> Result<TriangleMesh, String> {
 }
 
 impl Described {
-    /// A scene without meshes, whose controls are these parameters.
+    /// A scene without meshes, whose controls are these parameters. Texts of its controls stay in memory until the program ends.
     pub(crate) fn new(scene: SceneDescription, parameters: &'static [Parameter]) -> Described {
-        Described { scene, meshes: BTreeMap::new(), parameters }
+        let controls = drive_controls(&scene);
+        Described { scene, meshes: BTreeMap::new(), parameters, controls }
+    }
+
+    /// Lets people drive the stage's machines and motors by the file's controls.
+    pub(crate) fn give_controls(&self, stage: &mut Stage) {
+        stage.controls.clone_from(&self.controls);
     }
 
     /// What was described.
@@ -181,6 +189,7 @@ impl Described {
             let added = added.map_err(|reason| (format!("joint {} ({})", number + 1, joint.name), reason))?;
             self.drive_by_parameters(&mut stage, joint, added);
         }
+        self.give_controls(&mut stage);
         Ok(stage)
     }
 

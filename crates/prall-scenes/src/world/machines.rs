@@ -145,6 +145,11 @@ impl Stage {
         }
     }
 
+    /// The part that stands for the machines: the first of the first one.
+    pub(super) fn first_part_of_machines(&self) -> Option<usize> {
+        self.parts.iter().position(|part| matches!(part.holder, Holder::Link(..)))
+    }
+
     /// Takes hold of a link at a point of the world: the machine, and the part that shows where.
     pub(super) fn grab_link(
         &mut self,

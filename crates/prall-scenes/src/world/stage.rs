@@ -1,6 +1,6 @@
 //! [`Stage`]: bodies put in place, and how they look.
 
-use crate::{Assets, BodyAsset, Camera, Look, Pattern, ShapeAsset, TriangleAsset};
+use crate::{Assets, BodyAsset, Camera, DriveControl, Look, Pattern, ShapeAsset, TriangleAsset};
 use glam::DVec3;
 use prall_dynamics::{
     BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, World, WorldError,
@@ -60,6 +60,8 @@ pub(crate) struct Stage {
     pub(super) bodies: Vec<BodyHandle>,
     pub(super) labels: Vec<Label>,
     pub(super) driven: Vec<DrivenBy>,
+    /// By which a person drives; each moves the parameter of its key.
+    pub(super) controls: Vec<DriveControl>,
     pub(super) threads: Vec<Thread>,
     pub(super) machines: Vec<Machine>,
     pub(super) parts: Vec<Part>,
@@ -92,6 +94,7 @@ impl Stage {
             labels: Vec::new(),
             machines: Vec::new(),
             driven: Vec::new(),
+            controls: Vec::new(),
             threads: Vec::new(),
             parts: Vec::new(),
             audited: Vec::new(),

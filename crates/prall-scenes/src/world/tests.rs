@@ -151,7 +151,10 @@ fn a_brick_can_be_drawn_from_the_wall() {
     let heights: Vec<f64> = scene.stage.part_poses().take(252).map(|pose| pose.translation.y).collect();
     let place = scene.stage.part_pose(number).translation;
     assert_eq!(scene.grab(&Ray::new(place + DVec3::Z, DVec3::NEG_Z).unwrap()).unwrap().body, number);
-    let input = Input { hand: Some(prall_math::Pose::from_translation(place + DVec3::new(-0.2, -0.2, 1.5))) };
+    let input = Input {
+        hand: Some(prall_math::Pose::from_translation(place + DVec3::new(-0.2, -0.2, 1.5))),
+        ..Input::default()
+    };
     let mut force = 0.0_f64;
     let mut frame = Frame::default();
     for _ in 0..90 {
@@ -184,7 +187,8 @@ fn bodies_can_be_pulled_thrown_pinned_and_removed() {
     let ray = Ray::new(place + DVec3::Y, DVec3::NEG_Y).unwrap();
     let grip = scene.grab(&ray).unwrap();
     assert_eq!(grip.body, 50);
-    let input = Input { hand: Some(prall_math::Pose::from_translation(place + DVec3::Y * 0.5)) };
+    let input =
+        Input { hand: Some(prall_math::Pose::from_translation(place + DVec3::Y * 0.5)), ..Input::default() };
     for _ in 0..240 {
         scene.step(&input, &mut Budget::unlimited());
     }

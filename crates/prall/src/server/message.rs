@@ -2,7 +2,7 @@
 
 use crate::recording::Listed;
 use crate::report::{Range, Report};
-use prall_scenes::{ActionKind, Overlay, Property};
+use prall_scenes::{ActionKind, DriveControl, Overlay, Property};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -75,6 +75,10 @@ pub(super) enum Request {
         rotation: Option<[f64; 4]>,
     },
     Release {},
+    Control {
+        /// None lets go of all of them.
+        values: Option<BTreeMap<String, f64>>,
+    },
     Throw {
         body: usize,
         velocity: [f64; 3],
@@ -158,6 +162,16 @@ pub(super) struct Steering {
     pub(super) history: Range,
     pub(super) snapshots: Vec<SnapshotItem>,
     pub(super) recording: Option<RecordingItem>,
+    /// Somebody drives.
+    pub(super) driven: bool,
+}
+
+/// What a scene can be driven by.
+#[derive(Debug, Serialize)]
+pub(super) struct DriveItem<'a> {
+    pub(super) controls: &'a [DriveControl],
+    /// The body that the camera of somebody who drives goes with.
+    pub(super) body: Option<usize>,
 }
 
 /// A further track.
@@ -216,6 +230,7 @@ pub(super) struct Hello<'a> {
     pub(super) solvers: serde_json::Value,
     pub(super) overlays: &'static [Overlay],
     pub(super) actions: &'static [ActionKind],
+    pub(super) drive: Option<DriveItem<'a>>,
     pub(super) recording: Option<Listed>,
     pub(super) tracks: Vec<TrackItem<'a>>,
     pub(super) state: &'a Steering,
@@ -275,6 +290,12 @@ mod tests {
             (r#"{"type": "delete", "body": 0}"#, None, Request::Delete { body: 0 }),
             (r#"{"type": "properties", "body": 0}"#, None, Request::Properties { body: 0, track: 0 }),
             (r#"{"type": "release"}"#, None, Request::Release {}),
+            (
+                r#"{"type": "control", "values": {"steering": -0.5}}"#,
+                None,
+                Request::Control { values: Some(BTreeMap::from([("steering".into(), -0.5)])) },
+            ),
+            (r#"{"type": "control", "values": null}"#, None, Request::Control { values: None }),
         ];
         for (text, id, request) in cases {
             assert_eq!(Numbered::parse(text), Ok(Numbered { id, request }), "{text}");
@@ -304,6 +325,7 @@ mod tests {
             r#"{"type": "play", "id": -1}"#,
             r#"{"type": "play", "extra": 1}"#,
             r#"{"type": "pull", "point": [1, 2]}"#,
+            r#"{"type": "control", "values": {"steering": "left"}}"#,
         ] {
             assert!(Numbered::parse(text).is_err(), "{text}");
         }

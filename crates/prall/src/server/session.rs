@@ -5,7 +5,9 @@ mod steer;
 use super::Sessions;
 use super::gallery::Item;
 use super::live::Live;
-use super::message::{Hello, Limits, Numbered, RecordingItem, Reply, Role, SnapshotItem, Steering};
+use super::message::{
+    DriveItem, Hello, Limits, Numbered, RecordingItem, Reply, Role, SnapshotItem, Steering,
+};
 use super::pacing::Pacing;
 use super::track::{Content, Track};
 use crate::appearance::Appearance;
@@ -13,7 +15,7 @@ use crate::moment::{Flags, Moment, PROTOCOL};
 use crate::recording::{Player, Recording, Store};
 use crate::report::Range;
 use prall_math::Pose;
-use prall_scenes::{Budget, Frame, Input, OverlaySelection, Simulation};
+use prall_scenes::{Budget, ControlValues, Frame, Input, OverlaySelection, Simulation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -110,6 +112,13 @@ struct Hand {
     pose: Pose,
 }
 
+/// Somebody who drives, and where the controls are.
+#[derive(Clone, Copy)]
+struct Driver {
+    client: Client,
+    values: ControlValues,
+}
+
 /// A state that is kept under a name.
 struct Snapshot {
     name: String,
@@ -132,6 +141,7 @@ pub(super) struct Session {
     viewers: Vec<Viewer>,
     alone_since: Instant,
     hand: Option<Hand>,
+    driver: Option<Driver>,
     limits: Limits,
     snapshots: Vec<Snapshot>,
     notice: Option<String>,
@@ -175,6 +185,7 @@ impl Session {
             viewers: Vec::new(),
             alone_since: now,
             hand: None,
+            driver: None,
             limits: Limits::default(),
             snapshots: Vec::new(),
             notice: None,
@@ -258,7 +269,10 @@ impl Session {
 
     /// All tracks take a step together.
     fn step(&mut self) {
-        let input = Input { hand: self.hand.map(|hand| hand.pose) };
+        let input = Input {
+            hand: self.hand.map(|hand| hand.pose),
+            controls: self.driver.map(|driver| driver.values),
+        };
         let was_running = self.running;
         let mut trouble = None;
         for track in &mut self.tracks {
@@ -377,6 +391,10 @@ impl Session {
         if self.hand.is_some_and(|hand| hand.holder == client) {
             self.let_go();
         }
+        if self.driver.is_some_and(|driver| driver.client == client) {
+            self.driver = None;
+            self.tell_state();
+        }
         if self.viewers.is_empty() {
             self.alone_since = Instant::now();
         }
@@ -424,6 +442,7 @@ impl Session {
             solvers,
             overlays: &[],
             actions: &[],
+            drive: None,
             recording: None,
             tracks: self.tracks[1..].iter().map(Track::item).collect(),
             state: &steering,
@@ -437,9 +456,12 @@ impl Session {
                 };
                 let parameters = crate::recording::parameters(simulation);
                 let solvers = serde_json::to_value(simulation.solvers()).unwrap_or_default();
+                let controls = simulation.controls();
+                let drive = DriveItem { controls, body: simulation.driven_body() };
                 Hello {
                     overlays: simulation.overlays(),
                     actions: simulation.actions(),
+                    drive: (!controls.is_empty()).then_some(drive),
                     ..common(entry, parameters, solvers)
                 }
             }
@@ -490,6 +512,7 @@ impl Session {
                 .map(|snapshot| SnapshotItem { name: snapshot.name.clone(), time: snapshot.time })
                 .collect(),
             recording,
+            driven: self.driver.is_some(),
         }
     }
 

@@ -38,7 +38,7 @@ fn record(path: &Path) -> Vec<[f32; 7]> {
         let at = glam::DVec3::new(0.001 * i as f64, 1.0, 0.0);
         let hand = (150..250).contains(&i).then(|| prall::math::Pose::from_translation(at));
         let mut budget = Budget::unlimited().until(Instant::now() + Duration::from_millis(50));
-        let step = Step::first(ball.as_mut(), Input { hand }, &mut budget);
+        let step = Step::first(ball.as_mut(), Input { hand, ..Input::default() }, &mut budget);
         recorder.step(step, ball.as_ref(), Duration::ZERO).unwrap();
         ball.frame(&mut frame);
         let (p, q) = (frame.poses[0].translation.as_vec3(), frame.poses[0].rotation.as_quat());

@@ -54,6 +54,55 @@ async fn going_back_gives_the_moments_that_were_and_keeps_what_lies_ahead() {
     assert!(page.text("error").await["message"].as_str().unwrap().contains("positive"));
 }
 
+/// The car stands while nobody drives and throttle and brake are zero; who moves a control drives it, alone, until letting go.
+#[tokio::test]
+async fn one_viewer_drives_by_the_declared_controls() {
+    let address = start().await;
+    let mut page = Page::open(address, "scene=vehicle&session=drive").await;
+    let hello = page.text("hello").await;
+    let controls = hello["drive"]["controls"].as_array().unwrap();
+    assert_eq!(controls[0]["key"], "throttle");
+    assert_eq!((&controls[1]["kind"], &controls[1]["more"]), (&json!("axis"), &json!(["KeyA", "ArrowLeft"])));
+    assert_eq!(controls[1]["pad"], json!({"reversed": 0}));
+    let body = hello["drive"]["body"].as_u64().unwrap() as usize;
+    assert_eq!(hello["assets"]["bodies"][body]["name"], "chassis");
+    let mut id = 0;
+    for message in [
+        json!({"type": "pause"}),
+        json!({"type": "set", "parameter": "throttle", "value": 0}),
+        json!({"type": "reset"}),
+        json!({"type": "control", "values": {"throttle": 1, "steering": 0.5}}),
+    ] {
+        id += 1;
+        ask(&mut page, message, id).await;
+    }
+    let state = loop {
+        let state = page.text("state").await;
+        if state["driven"] == true {
+            break state;
+        }
+    };
+    assert_eq!(state["running"], false);
+    let mut other = Page::open(address, "scene=vehicle&session=drive").await;
+    other.say(json!({"type": "control", "values": {"brake": 1}})).await;
+    assert!(other.text("error").await["message"].as_str().unwrap().contains("another viewer drives"));
+    let before = ask(&mut page, json!({"type": "step"}), 100).await.moment.poses[body];
+    let mut after = before;
+    for step in 0..120 {
+        after = ask(&mut page, json!({"type": "step"}), 101 + step).await.moment.poses[body];
+    }
+    assert!(after[2] < before[2] - 0.05, "full throttle for half a second: {after:?} from {before:?}");
+    page.say(json!({"type": "control", "values": {"steering": 2}})).await;
+    assert!(page.text("error").await["message"].as_str().unwrap().contains("from -1 to 1"));
+    page.say(json!({"type": "control", "values": null})).await;
+    while page.text("state").await["driven"] == true {}
+    other.say(json!({"type": "control", "values": {"brake": 1}})).await;
+    while other.text("state").await["driven"] == false {}
+    let mut ball = Page::open(address, "scene=bouncing-ball").await;
+    ball.say(json!({"type": "control", "values": {"brake": 1}})).await;
+    assert!(ball.text("error").await["message"].as_str().unwrap().contains("no controls"));
+}
+
 /// Whoever joins late is greeted, then sees a whole frame, also where nothing moves any more.
 #[tokio::test]
 async fn who_joins_a_paused_session_is_greeted_before_the_first_frame() {

@@ -3,12 +3,13 @@
 use super::super::live::Live;
 use super::super::message::{Limits, Reply, Request, Role};
 use super::super::track::{Content, Track};
-use super::{Client, Command, Hand, Session, Snapshot, Source, by_other_solver, file_name};
+use super::{Client, Command, Driver, Hand, Session, Snapshot, Source, by_other_solver, file_name};
 use crate::journal::Event;
 use crate::recording::{Description, Player, Recorder, Recording};
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
 use prall_scenes::{BodyAction, OverlaySelection};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// Slowest and fastest simulated seconds per second.
@@ -69,6 +70,8 @@ impl Session {
                     self.let_go();
                 }
             }
+            Request::Control { values: Some(values) } => self.control(client, &values)?,
+            Request::Control { values: None } => self.stop_driving(client),
             Request::Throw { body, velocity, spin } => {
                 let (velocity, spin) = (DVec3::from_array(velocity), DVec3::from_array(spin));
                 self.event(&Event::Act { body, action: BodyAction::Throw { velocity, spin } })?;
@@ -419,6 +422,33 @@ impl Session {
                 // Letting go is never refused.
                 let _ = live.event(Event::Release);
             }
+        }
+    }
+
+    /// Moves controls; who moves one drives until letting go of all of them.
+    fn control(&mut self, client: Client, values: &BTreeMap<String, f64>) -> Result<(), String> {
+        if self.live(0)?.simulation().controls().is_empty() {
+            return Err("this scene has no controls to drive by".to_owned());
+        }
+        if self.driver.is_some_and(|driver| driver.client != client) {
+            return Err("another viewer drives; wait until the controls are let go".to_owned());
+        }
+        let mut moved = self.driver.map(|driver| driver.values).unwrap_or_default();
+        let simulation = self.live(0)?.simulation();
+        for (key, value) in values {
+            moved.set(simulation.controls(), key, *value).map_err(|error| error.to_string())?;
+        }
+        let begins = self.driver.replace(Driver { client, values: moved }).is_none();
+        if begins {
+            self.tell_state();
+        }
+        Ok(())
+    }
+
+    fn stop_driving(&mut self, client: Client) {
+        if self.driver.is_some_and(|driver| driver.client == client) {
+            self.driver = None;
+            self.tell_state();
         }
     }
 
