@@ -6,6 +6,7 @@
 //! - [`run`]: from the block over the light barriers to the brake.
 //! - [`record`]: runs written down a hundred times a second, and their files.
 //! - [`analysis`]: the driven line over the station, curve by curve, and against another run's.
+//! - [`study`]: the published times, and what restitution and friction do.
 //!
 //! After Rempfler (*Entwicklung eines Bobsimulators*, ETH Zurich 2015), with the printed errors corrected.
 
@@ -14,4 +15,5 @@ pub mod pilot;
 pub mod record;
 pub mod run;
 pub mod sled;
+pub mod study;
 pub mod track;
