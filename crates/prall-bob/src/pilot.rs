@@ -7,10 +7,11 @@
 //! they push where the sled stands across its way; a yaw control turns it there.
 
 mod plan;
+mod swing;
 
 use glam::DVec3;
 
-pub use plan::{Plan, PlanOptions};
+pub use plan::{LinePoint, Plan, PlanOptions};
 
 use crate::sled::Sled;
 use crate::track::Ice;
@@ -75,9 +76,9 @@ impl<'p> Pilot<'p> {
         let (right, ahead, [slope, curvature]) = ice.axes(s);
         let along = velocity.dot(ahead) / (1.0 + curvature * place.x);
         let flat = glam::DVec2::new(velocity.dot(right), velocity.y - slope * along);
-        let seen = self.plan.see(s, place, flat, along, self.across);
+        let seen = self.plan.swing().see(s, place, flat, along, self.across);
         self.across = seen.across;
-        let push = self.plan.push(s, seen.across, seen.rate, along, self.seen[2]);
+        let push = self.plan.push(s, seen, along, self.seen[2]);
         self.seen = [seen.across, seen.rate, push];
         // Slip angle of the sled: how far it points to the right of where it goes, seen on the ice.
         let speed = velocity.length().max(1.0);

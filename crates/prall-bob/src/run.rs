@@ -191,7 +191,7 @@ impl<'c> Run<'c> {
         options: PilotOptions,
         conditions: Conditions,
     ) -> Result<Run<'c>, SledError> {
-        let mut sled = Sled::new(setup)?;
+        let mut sled = Sled::new(&setup.on_ice(course.track.resistance()))?;
         let (station, speed) = match conditions.start {
             Start::Pushed(_) => (course.track.start().s_block, 0.0),
             Start::Flying(speed) => (-1e-9, speed),

@@ -33,6 +33,8 @@ pub struct Setup {
     data: SetupData,
     /// Friction along the runners over that of the file: ice and steel of the day. Default 1.
     pub glide: f64,
+    /// Friction coefficient along the runners beside that: what a track's ice takes more. Default 0.
+    pub resistance: f64,
 }
 
 /// Why a setup makes no sled.
@@ -43,7 +45,7 @@ pub struct SledError(String);
 impl Setup {
     /// Reads a setup; `file` is the name that errors give.
     pub fn read(file: &str, text: &str) -> Result<Setup, SetupError> {
-        Ok(Setup { data: SetupData::read(file, text)?, glide: 1.0 })
+        Ok(Setup { data: SetupData::read(file, text)?, glide: 1.0, resistance: 0.0 })
     }
 
     /// Its name.
@@ -126,6 +128,11 @@ impl Setup {
         self
     }
 
+    /// The same sled on ice that takes more, as a coefficient of friction along.
+    pub fn on_ice(&self, resistance: f64) -> Setup {
+        Setup { resistance: self.resistance + resistance, ..self.clone() }
+    }
+
     fn mechanism(&self) -> Result<Mechanism, SledError> {
         let mut model = Model::default();
         for body in self.data.body.iter().map(toml::Spanned::get_ref) {
@@ -173,6 +180,8 @@ impl Setup {
             Law::Runner => {
                 let along = laws.runner.along * self.glide;
                 let side_slip = along * laws.runner.side_slip_share;
+                // What the ice takes more it takes whichever way the runner slips: the shape of the rest stays.
+                let (along, side_slip) = (along + self.resistance, side_slip + self.resistance);
                 let runner = Runner::new(along, side_slip, laws.runner.across, laws.runner.full_load)
                     .map_err(|error| SledError(format!("[law.runner]: {error}")))?;
                 (FrictionSet::Runner(runner), 0.0)

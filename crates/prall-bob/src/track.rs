@@ -87,6 +87,7 @@ pub struct Track {
     start: StartData,
     runout: RunoutData,
     point_mass: PointMassData,
+    resistance: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -147,6 +148,10 @@ impl Track {
                 Sections::Listed(data.section_at.iter().map(|raw| *raw.get_ref()).collect())
             }
         };
+        if !(0.0..1.0).contains(&data.ice.resistance) {
+            let what = format!("ice.resistance must be from 0 to 1, not {}", data.ice.resistance);
+            return Err(TrackError::new(what));
+        }
         let track = Track {
             name: data.name,
             description: data.description,
@@ -159,6 +164,7 @@ impl Track {
             start: data.start,
             runout: data.runout,
             point_mass: data.point_mass,
+            resistance: data.ice.resistance,
         };
         track.check_sections()?;
         Ok(track)
@@ -211,6 +217,11 @@ impl Track {
     /// The braking stretch.
     pub fn runout(&self) -> &RunoutData {
         &self.runout
+    }
+
+    /// Friction coefficient along the runners beside that of a sled's file: what its ice takes more, calibrated, or 0.
+    pub fn resistance(&self) -> f64 {
+        self.resistance
     }
 
     /// What the track's point-mass check uses.

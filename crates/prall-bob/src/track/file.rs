@@ -68,6 +68,8 @@ pub(super) struct TrackData {
     pub(super) start: StartData,
     pub(super) runout: RunoutData,
     pub(super) point_mass: PointMassData,
+    #[serde(default)]
+    pub(super) ice: IceData,
     pub(super) border: BorderData,
 }
 
@@ -248,6 +250,14 @@ pub struct RunoutData {
     pub s_begin: f64,
     /// Friction coefficient of the brake on the ice.
     pub mu_brake: f64,
+}
+
+/// The ice of the day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct IceData {
+    /// Friction coefficient along the runners beside that of the sled's file.
+    pub(super) resistance: f64,
 }
 
 /// What a point mass needs to check the track.
