@@ -3,12 +3,15 @@
 //! The crew pushes (`a = a0 (1 - v / v_max)` until it sits), the pilot steers, light barriers take times, behind the finish the brakeman
 //! brakes. A crash ends the timed run; the sled slides on until it stops.
 
+mod saved;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
 use serde::{Deserialize, Serialize};
+
+pub use saved::RunState;
 
 use crate::pilot::{Pilot, PilotOptions, Plan};
 use crate::sled::{GRAVITY, Setup, Sled, SledError};
@@ -53,7 +56,7 @@ pub enum Hands {
 }
 
 /// How a run begins.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Start {
     /// From the block, with this share of the track file's push.
     Pushed(f64),
@@ -62,7 +65,7 @@ pub enum Start {
 }
 
 /// What differs from run to run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
     /// How it begins.
     pub start: Start,
@@ -258,6 +261,16 @@ impl<'c> Run<'c> {
     /// When the front axle crossed s = 0, in s since the beginning; none before.
     pub fn clock_zero(&self) -> Option<f64> {
         self.zero
+    }
+
+    /// False when the run is over: the sled stands, or has left the track.
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Simulated time in s, as of the last look.
+    pub fn time(&self) -> f64 {
+        self.time
     }
 
     /// What runs on this track share.

@@ -3,6 +3,7 @@
 //! [`Setup`] is read from a text file, [`Sled`] is one at work on a surface.
 
 mod file;
+mod saved;
 #[cfg(test)]
 mod tests;
 
@@ -14,9 +15,11 @@ use prall_multibody::{
     AxisLoad, Drive, ForceElement, FrictionSet, JointKind, Mechanism, Model, Moreau, MoreauContact,
     MoreauOptions, MoreauReport, Part, Runner, Spring, Tree,
 };
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use file::{Law, SetupError};
+pub use saved::SledState;
 
 use crate::track::{Foot, Ice, Place};
 use file::SetupData;
@@ -252,7 +255,7 @@ pub struct Sled {
 }
 
 /// What touched the surface in a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Touched {
     /// Closed contacts of runners.
     pub runners: u32,
@@ -325,6 +328,11 @@ impl Sled {
     /// The frame of the setup file, fixed to the rear hull.
     pub fn frame(&self) -> Pose {
         self.mechanism.tree().pose(0) * self.mechanism.declared_frame(0)
+    }
+
+    /// Where the frame of the setup file is moved to by a body, by its index in [`Sled::tree`].
+    pub fn frame_of(&self, body: usize) -> Pose {
+        self.tree().pose(body) * self.mechanism.declared_frame(body)
     }
 
     /// Velocity of the rear hull's centre of mass in m/s.

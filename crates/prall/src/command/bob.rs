@@ -4,6 +4,7 @@ mod analyse;
 mod chart;
 mod run;
 mod scenario;
+mod study;
 mod track;
 mod validate;
 
@@ -26,6 +27,8 @@ enum Command {
     Convert(analyse::ConvertArguments),
     /// Put many runs beside the published table of times
     Validate(validate::Arguments),
+    /// Measure what restitution, friction and driven lines do, as a report with charts
+    Study(study::Arguments),
     /// Check a track, write its mesh and draw its plan
     Track(track::Arguments),
 }
@@ -36,6 +39,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         Command::Analyse(arguments) => analyse::execute(arguments),
         Command::Convert(arguments) => analyse::convert(arguments),
         Command::Validate(arguments) => validate::execute(arguments),
+        Command::Study(arguments) => study::execute(arguments),
         Command::Track(arguments) => track::execute(arguments),
     }
 }

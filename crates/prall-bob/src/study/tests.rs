@@ -1,0 +1,28 @@
+use super::{handling, rebound};
+use crate::sled::{Setup, TWO_MAN};
+
+fn two_man() -> Setup {
+    Setup::read("two-man", TWO_MAN).unwrap()
+}
+
+/// Newton's law for one hit; a sled has two bumpers on that side and springs, so that it comes off with more than the share of the first.
+#[test]
+fn more_restitution_sends_the_sled_off_the_wall_faster() {
+    let setup = two_man();
+    let answers: Vec<_> = [0.0, 0.3, 0.6].iter().map(|&share| rebound(&setup, share).unwrap()).collect();
+    for answer in &answers {
+        // 25 m/s at 3 degrees.
+        assert!((answer.towards - 25.0 * libm::sin(3.0_f64.to_radians())).abs() < 0.2, "{answer:?}");
+        assert!(answer.away < answer.towards && answer.lost > 0.0 && answer.touches > 0, "{answer:?}");
+    }
+    assert!(answers[2].away > answers[1].away && answers[1].away > answers[0].away, "{answers:?}");
+}
+
+/// Less friction across gives less to steer with; steering always costs more than gliding.
+#[test]
+fn friction_across_is_what_steers() {
+    let setup = two_man();
+    let (grip, slippery) = (handling(&setup, 0.04, 0.66).unwrap(), handling(&setup, 0.16, 0.66).unwrap());
+    assert!(grip.response > 1.5 * slippery.response && slippery.response > 0.0, "{grip:?} {slippery:?}");
+    assert!(grip.steering_loss > grip.glide_loss && grip.glide_loss > 0.0, "{grip:?}");
+}
