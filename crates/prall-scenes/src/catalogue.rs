@@ -272,7 +272,7 @@ static SCENES: &[Scene] = &[
         group: "Machines",
         source: "Own, after Rempfler 2015",
         size: "11 bodies, 12,800 triangles",
-        about: "The car is the file scenes/buggy.toml: a chassis, struts with springs and dampers, knuckles that are steered by driven joints, wheels that are turned by motors. Its 14 freedoms are the unknowns, no joint can come apart. The wheels touch a mesh of hills by exact contacts with Coulomb's law, so the car drifts when it is driven too fast, lifts off over a crest and may roll over. Drive it with the sliders; write a car of your own as a file and serve it with prall serve FILE.",
+        about: "The car is the file scenes/buggy.toml: a chassis, struts with springs and dampers, knuckles that are steered by driven joints, wheels that are turned by motors. Its 14 freedoms are the unknowns, no joint can come apart. The wheels touch a mesh of hills by exact contacts with Coulomb's law, so the car drifts when it is driven too fast, lifts off over a crest and may roll over. Drive it with W, A, S, D, a gamepad or the sliders; write a car of your own as a file and serve it with prall serve FILE.",
         build: || Box::new(WorldScene::new(&vehicle::VEHICLE)),
     },
     Scene {

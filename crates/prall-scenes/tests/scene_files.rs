@@ -246,6 +246,44 @@ fn mistakes_in_mechanisms_have_their_lines() {
     assert!([12, 19, 24].contains(&error.line), "{error}");
 }
 
+/// Keys of a control are checked, with their lines, and become what browsers call them.
+#[test]
+fn a_control_of_a_file_can_be_given_keys() {
+    let with = |keys: &str| MACHINE.replace("max = 90\n", &format!("max = 90\ndriven_by = {keys}\n"));
+    for (keys, words) in [
+        ("{ more = ['Lft'] }", "did you mean 'Left'?"),
+        ("{ more = ['W'], less = ['w'] }", "moves 'lift' already"),
+        ("{ kind = 'pedal', more = ['W'], less = ['S'] }", "goes back by itself"),
+        ("{ kind = 'wheel', more = ['W'] }", "unknown variant 'wheel'"),
+        ("{ less = ['S'] }", "nothing moves 'lift'"),
+        ("{ more = ['W'], ramp = -1 }", "0 to 10 s"),
+    ] {
+        let error = SceneDescription::from_toml(&with(keys), "arm.toml").unwrap_err();
+        assert!(error.to_string().contains(words) && (27..=30).contains(&error.line), "{error}");
+    }
+    let folder = std::env::temp_dir().join(format!("prall-keys-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("arm.toml");
+    std::fs::write(&path, with("{ more = ['W', 'Up'], less = ['4'], pad = { axis = 1 } }")).unwrap();
+    let mut scene = prall_scenes::open_file(&path).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let control = scene.controls()[0];
+    assert_eq!(
+        (control.key, control.more, control.less),
+        ("lift", &["KeyW", "ArrowUp"][..], &["Digit4"][..])
+    );
+    let mut held = prall_scenes::ControlValues::default();
+    held.set(scene.controls(), "lift", -1.0).unwrap();
+    let input = prall_scenes::Input { controls: Some(held), ..Default::default() };
+    for _ in 0..120 {
+        scene.step(&input, &mut prall_scenes::Budget::unlimited());
+    }
+    let mut frame = prall_scenes::Frame::default();
+    scene.frame(&mut frame);
+    // Turned by a right angle about (0, 1.2) to the other side.
+    assert!(frame.poses[0].translation.distance(DVec3::new(-0.2, 1.2, 0.0)) < 1e-3, "{:?}", frame.poses[0]);
+}
+
 /// A control of a file is a parameter of its scene, and moves the joint that it names.
 #[test]
 fn controls_of_a_file_drive_its_machine() {

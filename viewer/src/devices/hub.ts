@@ -5,6 +5,7 @@ import { announce } from '../ui/announce';
 import type { SceneModel } from '../scene/model';
 import type { Hand } from '../stage/hand';
 import type { Stage } from '../stage/stage';
+import { padWithoutDriving } from '../drive/controls';
 import { PadButtons, cameraMotion, handMotion, padActions, type PadAction } from './gamepad';
 import { gamepadNames } from './gamepad-names';
 import { Rumble } from './rumble';
@@ -59,7 +60,8 @@ export class DeviceHub {
   private usePad(pad: Gamepad, seconds: number, now: number): void {
     const buttons = this.buttons.get(pad.index) ?? new PadButtons();
     this.buttons.set(pad.index, buttons);
-    const pressed = buttons.pressed(pad);
+    const free = isSpaceMouse(pad) ? pad : padWithoutDriving(this.model.drive.value?.controls ?? [], pad);
+    const pressed = buttons.pressed(free);
     if (isSpaceMouse(pad)) {
       this.move(fromDeviceAxes(pad.axes), seconds);
       if (pressed.includes(0)) this.act('grab');
@@ -68,8 +70,8 @@ export class DeviceHub {
     }
     for (const [button, action] of padActions) if (pressed.includes(button)) this.act(action);
     const holding = this.hand.heldBy === 'device';
-    if (holding) this.moveHand(handMotion(pad), seconds);
-    this.moveCamera(cameraMotion(pad, holding), seconds);
+    if (holding) this.moveHand(handMotion(free), seconds);
+    this.moveCamera(cameraMotion(free, holding), seconds);
     const body = this.hand.body;
     const feels = settings.rumble.value && body !== null;
     this.model.feelsForces.value = feels;

@@ -101,6 +101,30 @@ export interface Solver {
   source: string;
 }
 
+/** What moves a control on a gamepad of the standard layout. */
+export type PadInput = { axis: number } | { reversed: number } | { button: number } | { buttons: [number, number] };
+
+/** Something to drive with. */
+export interface DriveControl {
+  key: string;
+  label: string;
+  /** An axis goes from -1 to 1 and back to 0, a pedal from 0 to 1 and back; a lever stays; a button is 0 or 1. */
+  kind: 'axis' | 'pedal' | 'lever' | 'button';
+  /** Values of KeyboardEvent.code that move it up, and down. */
+  more: string[];
+  less: string[];
+  pad: PadInput | null;
+  /** Seconds in which a key takes it from rest to its end. */
+  ramp: number;
+  text: string;
+}
+
+export interface Drive {
+  controls: DriveControl[];
+  /** The body that the driver's camera goes with. */
+  body: number | null;
+}
+
 export interface StepBudget {
   /** Most that a step may take by the clock, in ms; null is no limit. */
   ms: number | null;
@@ -119,6 +143,8 @@ export interface State {
   history: { from: number; to: number };
   snapshots: { name: string; time: number }[];
   recording: { name: string; since: number } | null;
+  /** Somebody drives. */
+  driven: boolean;
 }
 
 export interface Report {
@@ -170,15 +196,17 @@ export interface Hello {
   solvers: Solver[];
   overlays: string[];
   actions: string[];
+  /** What the scene can be driven by; null where there is nothing to drive. */
+  drive: Drive | null;
   recording: RecordingEntry | null;
   tracks: Track[];
   state: State;
 }
 
 /** What a server may leave out of its greeting and its state, and what that means: there is none of it. */
-export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], recording: null, tracks: [] } satisfies Partial<Hello>;
+export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, recording: null, tracks: [] } satisfies Partial<Hello>;
 export const stateWithout = {
-  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null,
+  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false,
 } satisfies Partial<State>;
 export const reportWithout = { track: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
 
@@ -227,6 +255,7 @@ export type ClientMessage =
   | { type: 'record'; on: boolean }
   | { type: 'grab'; origin: Vector; direction: Vector; track: number }
   | { type: 'pull'; point: Vector; rotation?: Turn }
+  | { type: 'control'; values: Record<string, number> | null }
   | { type: 'throw'; body: number; velocity: Vector }
   | { type: 'pin'; body: number; pinned: boolean }
   | { type: 'delete'; body: number }

@@ -1,9 +1,18 @@
 // The help sheet: the keys of this view only, and what the scene teaches.
 
+import { keyCap } from '../drive/controls';
+import { DriveHelp } from '../drive/drive-chip';
 import { KeyList } from '../ui/key-list';
 import { Sheet } from '../ui/sheet';
 import { sceneKeys, stageKeys } from './keys';
 import type { SceneModel } from './model';
+
+/** Whether a key of the page drives in this scene. */
+function takenByDriving(model: SceneModel, keys: string[]): boolean {
+  const controls = model.drive.value?.controls ?? [];
+  const driving = controls.flatMap(({ more, less }) => [...more, ...less]).map((code) => (code === 'Space' ? ' ' : keyCap(code).toLowerCase()));
+  return keys.some((key) => driving.includes(key));
+}
 
 export function SceneHelp({ model }: { model: SceneModel }) {
   const hello = model.session.hello.value;
@@ -15,9 +24,10 @@ export function SceneHelp({ model }: { model: SceneModel }) {
           <p class="prose">{hello.scene.about}</p>
         </section>
       )}
+      <DriveHelp model={model} list={(keys) => <KeyList keys={keys} />} />
       <section>
         <h3>Keys</h3>
-        <KeyList keys={sceneKeys} />
+        <KeyList keys={sceneKeys.map((binding) => (takenByDriving(model, binding.keys) ? { ...binding, label: `Shift, ${binding.label}` } : binding))} />
       </section>
       <section>
         <h3>On the stage</h3>

@@ -1,7 +1,7 @@
 // One open scene or recording: its session, and what this page shows of it.
 
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { Parameter, RecordingEntry } from '../protocol/messages';
+import type { Drive, Parameter, RecordingEntry } from '../protocol/messages';
 import { fetchBinary, fetchRecordings, inquire, openSocket, type Subject } from '../session/open';
 import { Session } from '../session/session';
 import { recordingHash } from '../route';
@@ -29,7 +29,8 @@ export interface BodyRef {
 export interface StageActions {
   fit(): void;
   home(): void;
-  follow(body: number | null): void;
+  /** The camera goes with a body, and turns with it where it chases. */
+  follow(body: number | null, chases?: boolean): void;
   select(body: number | null): void;
   isPinned(body: number): boolean;
   /** Velocity of a throw away from the viewer, as fast as suits the scene. */
@@ -55,6 +56,16 @@ export class SceneModel {
   /** The body this page holds, by name. */
   readonly holding = signal<string | null>(null);
   readonly following = signal<number | null>(null);
+  /** What this scene can be driven by. */
+  readonly drive: ReadonlySignal<Drive | null>;
+  /** This page drives. */
+  readonly driving = signal(false);
+  /** Where its controls are, in the order of the declaration. */
+  readonly driveValues = signal<number[]>([]);
+  /** Takes this page's hands off the controls. */
+  letGo: (() => void) | null = null;
+  /** The keyboard moves a body: its keys do not drive meanwhile. */
+  heldByKeys = false;
   readonly menu = signal<(BodyRef & { x: number; y: number }) | null>(null);
   readonly inspected = signal<BodyRef | null>(null);
   readonly recordings = signal<RecordingEntry[]>([]);
@@ -87,6 +98,7 @@ export class SceneModel {
     }, () => inquire(subject));
     this.title = computed(() => this.session.hello.value?.scene.title ?? this.name);
     this.moves = computed(() => this.session.hello.value?.assets.moves ?? true);
+    this.drive = computed(() => (this.session.phase.value === 'open' ? (this.session.hello.value?.drive ?? null) : null));
     this.isReplay = computed(() => this.session.hello.value?.kind === 'recording');
     this.stops.push(
       effect(() => {
@@ -196,9 +208,9 @@ export class SceneModel {
     if (ref) this.session.askProperties(ref.body, ref.track);
   }
 
-  follow(body: number | null): void {
+  follow(body: number | null, chases = false): void {
     this.following.value = body;
-    this.stage.value?.follow(body);
+    this.stage.value?.follow(body, chases);
     announce(body === null ? 'The camera stays' : `The camera follows the ${this.bodyName(body)}`);
   }
 

@@ -6,6 +6,8 @@ import type { Subject } from '../session/open';
 import { settings } from '../settings';
 import { CompareShelf } from '../compare/compare-shelf';
 import { StageHead } from '../compare/stage-head';
+import { DriveChip } from '../drive/drive-chip';
+import { Driver } from '../drive/driver';
 import { Panel } from '../panel/panel';
 import { Plots } from '../plots/plots';
 import { DataTable } from '../plots/data-table';
@@ -33,6 +35,13 @@ export function SceneView({ subject }: { subject: Subject }) {
     const listener = (event: KeyboardEvent) => void handleSceneKey(model, event);
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
+  }, [model]);
+
+  useEffect(() => {
+    if (options.has('picture')) return;
+    const driver = new Driver(model);
+    model.letGo = () => driver.letGo();
+    return () => driver.end();
   }, [model]);
 
   const picture = options.has('picture');
@@ -69,7 +78,7 @@ export function SceneView({ subject }: { subject: Subject }) {
         <NoStage model={model} />
         {model.moves.value && !compared && <div class="float top-right"><RealTimeBadge model={model} /><PropertiesPlate model={model} /></div>}
         <div class="float bottom-left"><Legend model={model} /></div>
-        {!compared && <div class="float bottom-right"><Hint model={model} /></div>}
+        {!compared && <div class="float bottom-right">{model.drive.value ? <DriveChip model={model} /> : <Hint model={model} />}</div>}
         <div class="float bottom-centre"><MessageCard /></div>
         <BodyMenu model={model} />
       </main>

@@ -126,6 +126,7 @@ class StageRun {
       holds: (body, by) => {
         host.dataset.cursor = body === null ? '' : 'grabbing';
         model.holding.value = body === null ? null : model.bodyName(body);
+        model.heldByKeys = body !== null && by === 'keys';
         if (by !== 'pointer') announce(body === null ? 'Let go' : `Holding the ${model.bodyName(body)}. Arrow and page keys move the hand.`);
       },
       dragged: () => (settings.hasDragged.value = true),
@@ -206,7 +207,7 @@ class StageRun {
     this.model.stage.value = {
       fit: () => stage.fit(),
       home: () => stage.view.home(),
-      follow: (body) => stage.follow(body),
+      follow: (body, chases) => stage.follow(body, chases),
       select: (body) => stage.select(body),
       isPinned: (body) => stage.bodies?.isPinned(body) ?? false,
       throwVelocity: () => {

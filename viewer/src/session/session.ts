@@ -121,6 +121,8 @@ export class Session {
   grab = (origin: Vector, direction: Vector, track = 0) => this.send({ type: 'grab', origin, direction, track });
   pull = (point: Vector, rotation?: Turn) => this.send(rotation ? { type: 'pull', point, rotation } : { type: 'pull', point });
   release = () => this.send({ type: 'release' });
+  /** Moves controls by name; null lets go of all of them. */
+  drive = (values: Record<string, number> | null) => this.send({ type: 'control', values });
   throw = (body: number, velocity: Vector) => this.send({ type: 'throw', body, velocity });
   pin = (body: number, pinned: boolean) => this.send({ type: 'pin', body, pinned });
   delete = (body: number) => this.send({ type: 'delete', body });

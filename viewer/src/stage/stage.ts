@@ -7,6 +7,7 @@ import { OverlayKind, ITEM_WORDS, type Frame } from '../protocol/frame';
 import type { Assets, Role } from '../protocol/messages';
 import { Bodies, toScreen } from './bodies';
 import { Breather } from './breather';
+import { Chase } from './chase';
 import { Ground } from './ground';
 import { StudioLight } from './light';
 import { LineSets } from './line-sets';
@@ -74,6 +75,7 @@ export class Stage {
   private selected: number | null = null;
   private followed: number | null = null;
   private readonly followedAt = new Vector3();
+  private chase: Chase | null = null;
   private ownSpring: Spring | null = null;
   private dirty = true;
   private gridStep = 0;
@@ -185,9 +187,10 @@ export class Stage {
     return this.selected;
   }
 
-  /** Lets the camera go with a body; null leaves it where it is. */
-  follow(body: number | null): void {
+  /** Lets the camera go with a body, and turn with it where it chases; null leaves it where it is. */
+  follow(body: number | null, chases = false): void {
     this.followed = body;
+    this.chase = body !== null && chases && this.bodies ? new Chase(this.bodies.turnOf(body)) : null;
     if (body === null || !this.bodies?.isThere(body)) return;
     this.bodies.positionOf(body, this.followedAt);
     this.view.centre(this.followedAt.clone());
@@ -327,6 +330,7 @@ export class Stage {
     const now = this.bodies.positionOf(this.followed);
     this.view.carry(now.clone().sub(this.followedAt));
     this.followedAt.copy(now);
+    if (this.chase && this.frame) this.view.swing(this.chase.turn(this.bodies.turnOf(this.followed), this.frame.time));
   }
 
   private outlined(): [ReturnType<Bodies['geometryOf']>, Matrix4 | null] {
@@ -393,5 +397,6 @@ export class Stage {
     this.bodies = this.lines = this.ground = this.trails = null;
     this.frame = null;
     this.followed = null;
+    this.chase = null;
   }
 }

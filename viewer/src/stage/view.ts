@@ -7,6 +7,7 @@ export const FIELD_OF_VIEW = 32;
 const MOVE_MS = 320;
 /** Height of the lowest view above the ground, as a share of the distance to the target. */
 const LOWEST = 0.02;
+const UP = new Vector3(0, 1, 0);
 /** Share of the picture's height that a fitted subject takes. */
 const FIT_SHARE = 0.68;
 
@@ -101,6 +102,14 @@ export class View {
     }
     this.camera.position.add(by);
     this.target.add(by);
+    this.changed();
+  }
+
+  /** Turns the view about the vertical through its target, also in the middle of a move. */
+  swing(angle: number): void {
+    const turn = ({ position, target }: Placement) => position.sub(target).applyAxisAngle(UP, angle).add(target);
+    if (this.move) [this.move.from, this.move.to].forEach(turn);
+    turn({ position: this.camera.position, target: this.target });
     this.changed();
   }
 
