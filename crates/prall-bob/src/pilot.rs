@@ -6,12 +6,18 @@
 //! backwards (Bellman 1957). [`Pilot`] turns it into steering: where the cost falls fastest is where the runners should push, and
 //! they push where the sled stands across its way; a yaw control turns it there.
 
+mod lines;
+mod optimise;
 mod plan;
+mod steering;
 mod swing;
 
 use glam::DVec3;
 
+pub use lines::{Line, LineError, Lines};
+pub use optimise::{OptimiseError, Optimised, OptimiserOptions, OptimiserTask, optimise};
 pub use plan::{LinePoint, Plan, PlanOptions};
+pub use steering::{SteeringLine, SteeringLineError};
 
 use crate::sled::Sled;
 use crate::track::Ice;
@@ -50,6 +56,8 @@ pub struct Pilot<'p> {
     station: f64,
     /// Where he was across the ice, for the search.
     across: f64,
+    /// What he steers beside.
+    line: SteeringLine,
     /// What he last saw, for reports: across in m and in m/s, and his push from -1 to 1.
     seen: [f64; 3],
 }
@@ -57,7 +65,21 @@ pub struct Pilot<'p> {
 impl<'p> Pilot<'p> {
     /// Who follows a plan from a station on.
     pub fn new(plan: &'p Plan, options: PilotOptions, station: f64) -> Pilot<'p> {
-        Pilot { plan, options, wish: 0.0, angle: 0.0, station, across: 0.0, seen: [0.0; 3] }
+        Pilot {
+            plan,
+            options,
+            wish: 0.0,
+            angle: 0.0,
+            station,
+            across: 0.0,
+            line: SteeringLine::default(),
+            seen: [0.0; 3],
+        }
+    }
+
+    /// Steers a line beside his feedback from now on.
+    pub fn follow(&mut self, line: SteeringLine) {
+        self.line = line;
     }
 
     /// What he has in mind, in numbers.
@@ -101,7 +123,8 @@ impl<'p> Pilot<'p> {
         let yaw = sled.tree().twist(0).angular.dot(up);
         let way = seen.turning;
         let steer_right = self.options.turn * (wanted - slip) + self.options.calm * (yaw - way);
-        self.wish = (-steer_right).clamp(-self.options.most, self.options.most) + error;
+        let steer = self.line.at(s) - steer_right;
+        self.wish = steer.clamp(-self.options.most, self.options.most) + error;
     }
 
     /// Steering angle in rad, positive to the left, `h` seconds later.

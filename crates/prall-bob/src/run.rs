@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 pub use saved::RunState;
 
-use crate::pilot::{Pilot, PilotOptions, Plan};
+use crate::pilot::{Pilot, PilotOptions, Plan, SteeringLine};
 use crate::sled::{GRAVITY, Setup, Sled, SledError};
-use crate::track::{Foot, Ice, Track};
+use crate::track::{Foot, Ice, MeshIce, Track};
 
 /// Length of a step in s: 83 of them are a picture at 60 Hz.
 pub const STEP: f64 = 1.0 / 4980.0;
@@ -166,6 +166,7 @@ pub struct Course {
 #[derive(Clone, Debug)]
 pub struct Run<'c> {
     course: &'c Course,
+    mesh: Option<&'c MeshIce>,
     sled: Sled,
     pilot: Pilot<'c>,
     conditions: Conditions,
@@ -224,6 +225,7 @@ impl<'c> Run<'c> {
         };
         Ok(Run {
             course,
+            mesh: None,
             sled,
             pilot: Pilot::new(&course.plan, options, station),
             conditions,
@@ -241,6 +243,19 @@ impl<'c> Run<'c> {
             load: 0.0,
             goes_on: true,
         })
+    }
+
+    /// The same run on a mesh instead of the exact ice: a foreign surface of the same course, or one with its borders. Stations, pilot and clock
+    /// stay those of the course.
+    pub fn on_mesh(mut self, mesh: &'c MeshIce) -> Run<'c> {
+        self.mesh = Some(mesh);
+        self
+    }
+
+    /// The same run, its pilot steering a line beside his feedback from now on.
+    pub fn steered_by(mut self, line: SteeringLine) -> Run<'c> {
+        self.pilot.follow(line);
+        self
     }
 
     /// The sled.
@@ -326,7 +341,10 @@ impl<'c> Run<'c> {
                 (self.sled.steering() + change, self.own_push(push))
             }
         };
-        let report = self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY);
+        let report = match self.mesh {
+            None => self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY),
+            Some(mesh) => self.sled.step(mesh, STEP, steering, push, GRAVITY),
+        };
         self.load += self.sled.normal_force();
         self.result.sweeps += u64::from(report.sweeps);
         self.result.unsettled += u64::from(!report.converged);

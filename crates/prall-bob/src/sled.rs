@@ -21,7 +21,7 @@ use thiserror::Error;
 pub use file::{Law, SetupError};
 pub use saved::SledState;
 
-use crate::track::{Foot, Ice, Place};
+use crate::track::{Foot, Ice, MeshIce, Place};
 use file::SetupData;
 
 /// The setup that comes with Prall, as text.
@@ -204,6 +204,12 @@ pub trait Surface {
 impl Surface for Ice {
     fn nearest(&self, point: DVec3, foot: &mut Foot) -> Place {
         Ice::nearest(self, point, foot)
+    }
+}
+
+impl Surface for MeshIce {
+    fn nearest(&self, point: DVec3, _: &mut Foot) -> Place {
+        MeshIce::nearest(self, point)
     }
 }
 

@@ -6,6 +6,7 @@
 mod borders;
 mod drawing;
 mod file;
+mod foreign;
 mod height;
 mod ice;
 mod known;
@@ -20,6 +21,7 @@ use glam::{DVec2, DVec3};
 use prall_geometry::curves::{ControlPoint, NurbsCurve, NurbsSurface};
 
 pub use file::{PointMassData, RunoutData, StartData, TimingData, TrackError};
+pub use foreign::MeshIce;
 pub use height::{HeightPoint, HeightProfile};
 pub use ice::{Foot, Ice, Place};
 pub use mesh::{Tessellation, TrackMesh};

@@ -13,7 +13,7 @@ use crate::{
 };
 use glam::DVec3;
 use looks::Looks;
-use prall_bob::pilot::{PilotOptions, Plan, PlanOptions};
+use prall_bob::pilot::{Line, Lines, PilotOptions, Plan, PlanOptions};
 use prall_bob::run::{Conditions, Course, Hands, Run, RunState, Start};
 use prall_bob::sled::{GRAVITY, Setup, TWO_MAN};
 use prall_bob::track::{Ice, PointMassStart, Track};
@@ -46,6 +46,17 @@ static PARAMETERS: &[Parameter] = &[
         step: 1.0,
         scale: Scale::Linear,
         text: "1 is Whistler-like, 2 is Sochi-like, from the next reset on",
+    },
+    Parameter {
+        key: "line",
+        label: "Line",
+        unit: "",
+        min: 0.0,
+        max: 4.0,
+        default: 0.0,
+        step: 1.0,
+        scale: Scale::Linear,
+        text: "How the pilot takes every curve: 0 as costs least, 1 early, 2 late, 3 in one arc, 4 in two, from the next reset on",
     },
     Parameter {
         key: "speed",
@@ -131,14 +142,18 @@ static CONTROLS: &[DriveControl] = &[
 ];
 
 /// The two tracks with what pilots know of them: made once, when they are first driven.
-fn course(track: usize) -> &'static Course {
-    static COURSES: [OnceLock<Course>; 2] = [OnceLock::new(), OnceLock::new()];
-    let index = track.clamp(1, 2) - 1;
-    COURSES[index].get_or_init(|| {
+fn course(track: usize, line: usize) -> &'static Course {
+    static COURSES: [[OnceLock<Course>; 5]; 2] = [const { [const { OnceLock::new() }; 5] }; 2];
+    let (index, line) = (track.clamp(1, 2) - 1, line.min(4));
+    COURSES[index][line].get_or_init(|| {
         let name = ["whistler-like", "sochi-like"][index];
         let track = Track::open(name, "standard").expect("the tracks that come with Prall are tracks");
         let ice = Ice::new(&track);
-        let plan = Plan::new(&track, &ice, PointMassStart::Pushed, PlanOptions::default());
+        let told = line.checked_sub(1).map(|line| Line::ALL[line]);
+        let lines = track.curves().filter_map(|curve| Some((curve.number, told?))).collect();
+        let lines = Lines::new(lines, &track).expect("curves of a track have its numbers");
+        let options = PlanOptions { lines, ..PlanOptions::default() };
+        let plan = Plan::new(&track, &ice, PointMassStart::Pushed, options);
         Course { track, ice, plan }
     })
 }
@@ -147,6 +162,7 @@ fn course(track: usize) -> &'static Course {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Begun {
     track: usize,
+    line: usize,
     speed: f64,
     offset: f64,
     glide: f64,
@@ -157,6 +173,7 @@ impl Begun {
     fn of(values: &Values) -> Begun {
         Begun {
             track: values.of("track").round() as usize,
+            line: values.of("line").round() as usize,
             speed: values.of("speed"),
             offset: values.of("offset"),
             glide: values.of("glide"),
@@ -174,7 +191,7 @@ impl Begun {
         // Slower than a walk the runners of a flying start would stick: then it is a push.
         let start = if self.speed < 1.0 { Start::Pushed(1.0) } else { Start::Flying(self.speed) };
         let conditions = Conditions { start, offset: self.offset, tremor: self.tremor, seed: 1 };
-        Run::new(course(self.track), &self.setup(), PilotOptions::default(), conditions)
+        Run::new(course(self.track, self.line), &self.setup(), PilotOptions::default(), conditions)
             .expect("the setup that comes with Prall makes a sled")
     }
 }
@@ -208,7 +225,7 @@ impl Bobsleigh {
             setup: begun.setup(),
             run: begun.run(),
             frames: 0,
-            looks: Looks::new(&course(begun.track).track),
+            looks: Looks::new(&course(begun.track, begun.line).track),
             report: StepReport::default(),
         }
     }
@@ -286,10 +303,10 @@ impl Simulation for Bobsleigh {
     fn reset(&mut self) {
         let before = self.begun;
         self.begun = Begun::of(&self.values);
-        if before.track != self.begun.track {
-            self.looks = Looks::new(&course(self.begun.track).track);
-        }
         (self.setup, self.run, self.frames) = (self.begun.setup(), self.begun.run(), 0);
+        if before.track != self.begun.track {
+            self.looks = Looks::new(&self.run.course().track);
+        }
         self.report = StepReport::default();
     }
 
@@ -352,9 +369,13 @@ impl Simulation for Bobsleigh {
         let (values, state): (Values, State) = saved::read(NAME, PARAMETERS, bytes)?;
         let impossible =
             |culprit: &str| RestoreError::Impossible { scene: NAME, culprit: culprit.to_owned() };
-        let Begun { track, speed, offset, glide, tremor } = state.begun;
+        let Begun { track, line, speed, offset, glide, tremor } = state.begun;
         let numbers = [speed, offset, glide, tremor];
-        if !((1..=2).contains(&track) && numbers.iter().all(|number| number.is_finite()) && glide > 0.0) {
+        if !((1..=2).contains(&track)
+            && line <= 4
+            && numbers.iter().all(|number| number.is_finite())
+            && glide > 0.0)
+        {
             return Err(impossible("the start of the run"));
         }
         let mut run = state.begun.run();
@@ -364,7 +385,7 @@ impl Simulation for Bobsleigh {
             return Err(impossible("the sled's state"));
         }
         if track != self.begun.track {
-            self.looks = Looks::new(&course(track).track);
+            self.looks = Looks::new(&run.course().track);
         }
         (self.values, self.begun, self.setup) = (values, state.begun, state.begun.setup());
         (self.run, self.frames) = (run, state.frames);

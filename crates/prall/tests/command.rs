@@ -155,6 +155,8 @@ fn a_sled_runs_down_the_track() {
     for station in answer["summary"].as_array().unwrap() {
         assert_eq!(station["mean"].is_null(), station["runs"] == 0, "{station}");
     }
+    let wrong = prall(&["bob", "run", "--start", "rolling"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("neither standing nor flying"));
     let wrong = prall(&["bob", "run", "--track", "cresta"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));

@@ -5,10 +5,11 @@
 
 use crate::track::{Ice, PointMassStart, Track};
 
-use super::swing::{Grip, Moved, PLACES, REACH, Seen, Swing, place_of};
+use super::lines::{Lines, Target, targets};
+use super::swing::{Grip, Moved, REACH, Seen, Swing};
 
 /// What a plan weighs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlanOptions {
     /// Of friction used, per second: full push costs this. Default 0.3.
     pub effort: f64,
@@ -20,8 +21,6 @@ pub struct PlanOptions {
     pub wall: f64,
     /// Of the square of the load that lacks to half a g, in units of g, per second. Default 200.
     pub flight: f64,
-    /// Of every metre across where the wall has ended under the sled. Default 300.
-    pub fall: f64,
     /// Of coming to the edge of the channel. Default 100.
     pub edge: f64,
     /// Friction coefficients across that he counts on, without load and from `full_load` on. Default 0.016 and 0.08: four fifths of the sled's.
@@ -30,6 +29,8 @@ pub struct PlanOptions {
     pub full_load: f64,
     /// What happens this much later counts 1/e, in s. Default 8.
     pub horizon: f64,
+    /// How curves are to be driven. Default: as costs least.
+    pub lines: Lines,
 }
 
 impl Default for PlanOptions {
@@ -40,11 +41,11 @@ impl Default for PlanOptions {
             middle: 1.0,
             wall: 1.0,
             flight: 200.0,
-            fall: 300.0,
             edge: 100.0,
             friction: [0.016, 0.08],
             full_load: 3.1,
             horizon: 8.0,
+            lines: Lines::default(),
         }
     }
 }
@@ -54,6 +55,10 @@ const STAGE: usize = 4;
 /// Rates across, from -FASTEST to FASTEST in m/s.
 const FASTEST: f64 = 7.0;
 const RATES: usize = 65;
+/// Places in a table of costs.
+const COLUMNS: usize = 141;
+/// Steps of a table at its middle over those of an even one: on a straight centimetres count, on a wall decimetres.
+const FINE: f64 = 0.25;
 /// Pushes that are tried.
 const PUSHES: [f64; 5] = [-1.0, -0.5, 0.0, 0.5, 1.0];
 /// Pushes that a pilot weighs on his way.
@@ -67,8 +72,20 @@ const EDGE_HEIGHT: f64 = 1.0;
 /// A plan line that bends less is a straight, in 1/m.
 const STRAIGHT: f64 = 1e-3;
 
-fn rate_of(index: usize) -> f64 {
-    -FASTEST + 2.0 * FASTEST * index as f64 / (RATES - 1) as f64
+/// Value of a grid point: `reach (FINE u + (1 - FINE) u |u|)` with u from -1 to 1.
+fn value_of(index: usize, count: usize, reach: f64) -> f64 {
+    let u = 2.0 * index as f64 / (count - 1) as f64 - 1.0;
+    reach * (FINE * u + (1.0 - FINE) * u * u.abs())
+}
+
+/// Place of a value among the grid points, and how far it is beyond them.
+fn index_of(value: f64, count: usize, reach: f64) -> (usize, f32, f64) {
+    let inside = value.clamp(-reach, reach);
+    let root = (FINE * FINE + 4.0 * (1.0 - FINE) * inside.abs() / reach).sqrt();
+    let u = ((root - FINE) / (2.0 * (1.0 - FINE))).copysign(inside);
+    let x = 0.5 * (u + 1.0) * (count - 1) as f64;
+    let i = (x as usize).min(count - 2);
+    (i, (x - i as f64) as f32, (value - inside).abs())
 }
 
 /// What every state across the ice costs, at every station.
@@ -77,6 +94,8 @@ pub struct Plan {
     swing: Swing,
     /// Least cost by place and rate, where a stage begins.
     costs: Vec<Vec<f32>>,
+    /// Where lines want to be, by row.
+    targets: Vec<Target>,
     options: PlanOptions,
 }
 
@@ -113,8 +132,9 @@ impl Plan {
     pub fn new(track: &Track, ice: &Ice, start: PointMassStart, options: PlanOptions) -> Plan {
         let swing = Swing::new(track, ice, start);
         let stages = (swing.len() - 1) / STAGE;
-        let mut plan = Plan { swing, costs: vec![Vec::new(); stages + 1], options };
-        plan.costs[stages] = final_cost(&options);
+        let targets = targets(&options.lines, track, &swing);
+        let mut plan = Plan { swing, costs: vec![Vec::new(); stages + 1], targets, options };
+        plan.costs[stages] = final_cost(&plan.options);
         for stage in (0..stages).rev() {
             plan.costs[stage] = plan.backwards(stage);
         }
@@ -198,15 +218,17 @@ impl Plan {
         if moved.curvature.abs() < STRAIGHT {
             running += options.middle * state.place * state.place;
         }
+        let target = self.targets[i];
+        let beside = state.place - target.place;
+        running += target.weight * beside * beside;
         let mut total = running * moved.seconds;
-        if moved.behind > 0.0 {
-            // The edge of the channel is no wall; and a wall that unrolls under a sled lets it fall.
+        if moved.hit > 0.0 {
+            // The end of the ice is a wall on the floor and an edge high above it.
             total += if moved.height > EDGE_HEIGHT {
                 options.edge * (1.0 + moved.hit)
             } else {
                 options.wall * moved.hit * moved.hit
             };
-            total += options.fall * moved.behind;
         }
         State {
             place: moved.place,
@@ -217,28 +239,28 @@ impl Plan {
     }
 
     fn backwards(&self, stage: usize) -> Vec<f32> {
-        let mut cost = vec![0.0; PLACES * RATES];
+        let mut cost = vec![0.0; COLUMNS * RATES];
         let (i, after) = (stage * STAGE, &self.costs[stage + 1]);
         // Behind the walls nobody is: such places cost what the wall costs.
         let [low, high] = self.swing.free(i);
-        let step = 2.0 * REACH / (PLACES - 1) as f64;
-        let first = ((low + REACH) / step) as usize;
-        let last = (((high + REACH) / step) as usize + 1).min(PLACES - 1);
+        let first = index_of(low, COLUMNS, REACH).0;
+        let last = index_of(high, COLUMNS, REACH).0 + 1;
         for j in first..=last {
             for k in 0..RATES {
+                let (place, rate) = (value_of(j, COLUMNS, REACH), value_of(k, RATES, FASTEST));
                 let least = PUSHES.into_iter().map(|push| {
-                    let begin = State { place: place_of(j), rate: rate_of(k), cost: 0.0, weight: 1.0 };
+                    let begin = State { place, rate, cost: 0.0, weight: 1.0 };
                     let end = (i..i + STAGE).fold(begin, |state, row| self.ahead(row, state, push));
                     end.cost + end.weight * cost_at(after, end.place, end.rate)
                 });
                 cost[j * RATES + k] = least.fold(1e6, f64::min) as f32;
             }
         }
-        for j in (0..first).chain(last + 1..PLACES) {
+        for j in (0..first).chain(last + 1..COLUMNS) {
             let nearest = j.clamp(first, last);
-            let behind = self.options.fall * step * j.abs_diff(nearest) as f64;
+            let distance = (value_of(j, COLUMNS, REACH) - value_of(nearest, COLUMNS, REACH)).abs();
             for k in 0..RATES {
-                cost[j * RATES + k] = cost[nearest * RATES + k] + behind as f32;
+                cost[j * RATES + k] = cost[nearest * RATES + k] + (BEYOND * distance) as f32;
             }
         }
         cost
@@ -246,26 +268,25 @@ impl Plan {
 }
 
 fn final_cost(options: &PlanOptions) -> Vec<f32> {
-    let mut cost = Vec::with_capacity(PLACES * RATES);
-    for j in 0..PLACES {
+    let mut cost = Vec::with_capacity(COLUMNS * RATES);
+    for j in 0..COLUMNS {
         for k in 0..RATES {
-            let (c, w) = (place_of(j), rate_of(k));
-            cost.push((options.middle * (c * c + 0.2 * w * w)) as f32);
+            let (place, rate) = (value_of(j, COLUMNS, REACH), value_of(k, RATES, FASTEST));
+            cost.push((options.middle * (place * place + 0.2 * rate * rate)) as f32);
         }
     }
     cost
 }
 
-/// Bilinearly between grid points; beyond the grid every metre and metre per second costs.
+/// Cost of every metre and metre per second beyond a table.
+const BEYOND: f64 = 100.0;
+
+/// Bilinearly between grid points.
 fn cost_at(cost: &[f32], place: f64, rate: f64) -> f64 {
-    let x = (place + REACH) * ((PLACES - 1) as f64 / (2.0 * REACH));
-    let y = (rate + FASTEST) * ((RATES - 1) as f64 / (2.0 * FASTEST));
-    let (cx, cy) = (x.clamp(0.0, (PLACES - 1) as f64), y.clamp(0.0, (RATES - 1) as f64));
-    let beyond = (x - cx).abs() + (y - cy).abs();
-    let (i, j) = ((cx as usize).min(PLACES - 2), (cy as usize).min(RATES - 2));
-    let (f, g) = ((cx - i as f64) as f32, (cy - j as f64) as f32);
+    let (i, f, far) = index_of(place, COLUMNS, REACH);
+    let (j, g, fast) = index_of(rate, RATES, FASTEST);
     let at = |i: usize, j: usize| cost[i * RATES + j];
     let low = at(i, j) + (at(i, j + 1) - at(i, j)) * g;
     let high = at(i + 1, j) + (at(i + 1, j + 1) - at(i + 1, j)) * g;
-    f64::from(low + (high - low) * f) + 10.0 * beyond
+    f64::from(low + (high - low) * f) + BEYOND * (far + fast)
 }

@@ -16,10 +16,10 @@ use glam::DVec2;
 use crate::track::{Ice, PointMassRun, PointMassStart, Track};
 
 /// Rows are a metre apart.
-pub(super) const STEP: f64 = 1.0;
+const STEP: f64 = 1.0;
 /// Arc lengths across that are looked at: from -REACH to REACH in m.
 pub(super) const REACH: f64 = 5.6;
-pub(super) const PLACES: usize = 141;
+const PLACES: usize = 141;
 /// Half the gauge and the height of the centre of mass in m; those of the two-man sled.
 const HALF_GAUGE: f64 = 0.335;
 const CENTRE: f64 = 0.295;
@@ -31,9 +31,9 @@ const MOST_TURNING: f64 = 0.9;
 const TO_THE_EDGE: f64 = 0.5;
 /// A swing faster than this is none, in m/s.
 const FASTEST: f64 = 14.0;
-pub(super) const G: f64 = 9.81;
+const G: f64 = 9.81;
 
-pub(super) fn place_of(index: usize) -> f64 {
+fn place_of(index: usize) -> f64 {
     -REACH + 2.0 * REACH * index as f64 / (PLACES - 1) as f64
 }
 
@@ -82,9 +82,8 @@ pub(super) struct Moved {
     pub(super) load: f64,
     /// Above the floor in m.
     pub(super) height: f64,
-    /// Speed across at which a wall was met in m/s, and how far behind it the sled would be in m.
+    /// Speed across at which a wall was met in m/s.
     pub(super) hit: f64,
-    pub(super) behind: f64,
     /// Curvature of the plan line in 1/m, positive to the left.
     pub(super) curvature: f64,
 }
@@ -145,6 +144,23 @@ impl Swing {
         self.rows[row].speed
     }
 
+    /// Where behind a row a sled would neither climb nor fall, in m: outwards from the middle, where the pull first turns.
+    pub(super) fn rest(&self, row: usize) -> f64 {
+        let row = &self.rows[row];
+        let middle = PLACES / 2;
+        let outwards = row.curvature >= 0.0;
+        let mut before = middle;
+        for k in 1..=middle {
+            let j = if outwards { middle + k } else { middle - k };
+            let pull = row.motions[j].tangential[0] * if outwards { 1.0 } else { -1.0 };
+            if pull <= 0.0 || place_of(j).abs() > row.free[usize::from(outwards)].abs() {
+                break;
+            }
+            before = j;
+        }
+        place_of(before)
+    }
+
     /// Places between which the sled touches no wall, behind a row.
     pub(super) fn free(&self, row: usize) -> [f64; 2] {
         self.rows[row].free
@@ -193,24 +209,12 @@ impl Swing {
         let mut rate = (rate + change * seconds).clamp(-FASTEST, FASTEST);
         let mut place = half + 0.5 * rate * seconds;
         let height = row.ground[j].lerp(row.ground[j + 1], share).y - row.floor;
+        // A wall that is met, or that comes nearer, takes the sled along.
         let held = place.clamp(row.free[0], row.free[1]);
-        let behind = place - held;
-        let mut hit = 0.0;
-        if behind != 0.0 {
-            hit = (rate * behind.signum()).max(0.0);
-            place = held;
-            rate -= hit.copysign(rate);
-        }
-        Moved {
-            place,
-            rate,
-            seconds,
-            load: load / G,
-            height,
-            hit,
-            behind: behind.abs(),
-            curvature: row.curvature,
-        }
+        let hit = (place - held).abs() / seconds;
+        rate -= (place - held) / seconds;
+        place = held;
+        Moved { place, rate, seconds, load: load / G, height, hit, curvature: row.curvature }
     }
 }
 

@@ -1,7 +1,12 @@
-use super::{Conditions, Course, Hands, Run, RunResult, STEP, Start};
-use crate::pilot::{PilotOptions, Plan, PlanOptions};
+use glam::DVec3;
+use prall_geometry::{PolygonSoup, closest};
+
+use super::{Conditions, Course, Hands, Run, RunResult, STEP, Start, even_number};
+use crate::pilot::{
+    Line, Lines, OptimiserOptions, OptimiserTask, PilotOptions, Plan, PlanOptions, SteeringLine, optimise,
+};
 use crate::sled::{Setup, TWO_MAN};
-use crate::track::{Ice, PointMassStart, Track};
+use crate::track::{Foot, Ice, MeshIce, PointMassStart, Tessellation, Track};
 
 /// A slope of 8 % with a run-out that rises, straight and long enough for a start, a finish and a brake.
 const SLOPE: &str = r#"
@@ -80,10 +85,97 @@ wall_from_ng = 3.0
 "#;
 
 pub(crate) fn course() -> Course {
-    let track = Track::read("slope", SLOPE).unwrap();
+    course_of(SLOPE, PointMassStart::Pushed, "")
+}
+
+fn course_of(text: &str, start: PointMassStart, lines: &str) -> Course {
+    let track = Track::read("slope", text).unwrap();
     let ice = Ice::new(&track);
-    let plan = Plan::new(&track, &ice, PointMassStart::Pushed, PlanOptions::default());
+    let lines = Lines::parse(lines, &track).unwrap();
+    let plan = Plan::new(&track, &ice, start, PlanOptions { lines, ..PlanOptions::default() });
     Course { track, ice, plan }
+}
+
+/// Curve 4 of the whistler-like track, to the right, forty metres behind the start of the slope.
+fn curve() -> String {
+    let one = "c = -1\ns_b = -40.0\ns_c = 40.0\nl_cl_en = 30.0\nA2_en = 750.0\nl_circ = 40.0\nr_c = 25.0\nl_cl_ex = 30.0\nA2_ex = 750.0\ns_e = 380.0\nn_g = 2.8\n";
+    let (begin, end) = (SLOPE.find("c = 1\n").unwrap(), SLOPE.find("[height").unwrap());
+    let text = format!("{}{one}{}", &SLOPE[..begin], &SLOPE[end..]);
+    let text = text
+        .replace("lead = 5.0", "lead = 4.0")
+        .replace("a1 = 0.45", "a1 = 0.1")
+        .replace("a_min = 1.4", "a_min = 1.2");
+    text.replace("stations = [50.0, 150.0]", "stations = [40.0, 135.0]")
+}
+
+const THROUGH_THE_CURVE: Conditions =
+    Conditions { start: Start::Flying(26.0), offset: 0.0, tremor: 0.0, seed: 0 };
+
+/// Place across over the station, outwards, as it was driven from 20 m before the curve to its end.
+fn driven(lines: &str) -> Vec<(f64, f64)> {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), lines);
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
+    let mut places = Vec::new();
+    while run.look() && run.station() < 140.0 {
+        places.push((run.station(), -run.pilot().seen()[0]));
+    }
+    assert!(run.result().crash.is_none(), "{lines}: {:?}", run.result().crash);
+    places
+}
+
+/// How many maxima stand out from what is beside them by 0.2 m: twice what the quietest line of one arc leaves.
+fn arcs(places: &[(f64, f64)]) -> usize {
+    const PROMINENCE: f64 = 0.2;
+    let (mut count, mut high, mut low, mut rising) = (0, f64::NEG_INFINITY, f64::INFINITY, true);
+    for &(_, place) in places {
+        if rising {
+            high = high.max(place);
+            if place < high - PROMINENCE {
+                (count, rising, low) = (count + 1, false, place);
+            }
+        } else {
+            low = low.min(place);
+            if place > low + PROMINENCE {
+                (rising, high) = (true, place);
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn a_pilot_drives_one_arc_or_two_as_he_is_told() {
+    assert_eq!(arcs(&driven("1=single")), 1);
+    assert_eq!(arcs(&driven("1=double")), 2);
+}
+
+#[test]
+fn an_early_entry_is_further_out_and_climbs_sooner() {
+    let (early, late) = (driven("1=early"), driven("1=late"));
+    let entry = |places: &[(f64, f64)]| places.iter().find(|place| place.0 >= 40.0).unwrap().1;
+    // In 40 m at 26 m/s the runners can move the sled by 0.5 m at most; half of that between both lines counts as told.
+    assert!(entry(&early) > entry(&late) + 0.2, "{} {}", entry(&early), entry(&late));
+    let climbs = |places: &[(f64, f64)]| places.iter().find(|place| place.1 > 0.6).unwrap().0;
+    assert!(climbs(&early) + 1.0 < climbs(&late), "{} {}", climbs(&early), climbs(&late));
+}
+
+#[test]
+fn lines_are_read_and_refused_with_a_reason() {
+    let track = Track::read("slope", &curve()).unwrap();
+    assert_eq!(
+        Lines::parse(" 1 = early, 1=double,", &track),
+        Lines::new(vec![(1, Line::Early), (1, Line::Double)], &track)
+    );
+    for (text, why) in [
+        ("2=early", "no curve 2"),
+        ("1=high", "\"high\" is no line"),
+        ("x=early", "\"x\" is no number"),
+        ("1", "no ="),
+    ] {
+        let error = Lines::parse(text, &track).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }
 
 fn run(course: &Course, conditions: Conditions) -> RunResult {
@@ -190,4 +282,77 @@ fn a_sled_is_driven_by_hand() {
     let (_, braked, station) = drive(0.0, -1.0);
     assert!(pushed > slid + 1.5 && slid > 0.5 && braked < 0.3, "{pushed} {slid} {braked}");
     assert!(station < course.track.start().s_block + 0.5);
+}
+
+/// Through one curve, with few candidates: faster than the pilot alone, the same on one thread and on three, and driven again it takes that time.
+#[test]
+fn a_searched_steering_line_beats_the_pilot() {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), "");
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let options = OptimiserOptions { candidates: 4, batch: 4, seed: 3, ..OptimiserOptions::default() };
+    let (pilot, conditions) = (PilotOptions::default(), THROUGH_THE_CURVE);
+    let task = OptimiserTask { course: &course, setup: &setup, pilot, conditions };
+    let search = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let line = SteeringLine::straight(50.0, 130.0, 10.0);
+        optimise(&task, line, &options, &pool, |_, _| {}).unwrap()
+    };
+    let found = search(1);
+    assert!(found.time < found.before, "{found:?}");
+    assert_eq!(found, search(3));
+    let mut again = Run::new(&course, &setup, pilot, conditions).unwrap().steered_by(found.line);
+    while again.look() && again.result().time.is_none() {}
+    assert_eq!(again.result().time, Some(found.time));
+}
+
+/// The track's own mesh with its borders, brought in like a foreign one: as far as its nearest triangle of all, and beside the exact ice by
+/// no more than an arc of 0.5 m beside its chord and a facet beside the ellipse, 3 mm each.
+#[test]
+fn a_mesh_is_as_far_as_its_nearest_triangle_and_near_the_ice() {
+    let track = Track::read("curve", &curve()).unwrap();
+    let (ice, soup) = (Ice::new(&track), track.mesh(&Tessellation::default()).joined());
+    let mesh = MeshIce::new(&soup).unwrap();
+    let mut chance = 5;
+    for _ in 0..60 {
+        let (s, across) = (150.0 * even_number(&mut chance), 1.5 + 4.0 * even_number(&mut chance));
+        let on = ice.point(s, across);
+        let normal = ice.nearest(on, &mut Foot::near(s)).normal;
+        let point = on + normal * (0.1 * (2.0 * even_number(&mut chance) - 1.0));
+        let exact = ice.nearest(point, &mut Foot::near(s)).distance;
+        let place = mesh.nearest(point);
+        assert!((place.distance - exact).abs() < 6e-3, "{s} {across} {exact} {place:?}");
+        let corners = |face: &[u32]| [0, 1, 2].map(|k| soup.positions()[face[k] as usize]);
+        let brute = soup.faces().map(|face| closest::on_triangle(point, corners(face)).distance(point));
+        let brute = brute.fold(f64::INFINITY, f64::min);
+        assert!((place.distance.abs() - brute).abs() < 1e-12, "{s} {across} {brute} {place:?}");
+    }
+    assert_eq!(mesh.nearest(ice.point(50.0, 3.0) + DVec3::Y * 20.0).distance, 0.5);
+}
+
+#[test]
+fn a_mesh_that_cannot_be_driven_on_is_refused() {
+    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Z];
+    let down = PolygonSoup::from_triangles(corners.clone(), &[[0, 1, 2]]).unwrap();
+    assert!(MeshIce::new(&down).unwrap_err().to_string().contains("face down"));
+    let up = PolygonSoup::from_triangles(corners.clone(), &[[0, 2, 1]]).unwrap();
+    assert_eq!(MeshIce::new(&up).unwrap().triangle_count(), 1);
+    let thin = PolygonSoup::from_triangles(corners, &[[0, 0, 1]]).unwrap();
+    assert!(MeshIce::new(&thin).unwrap_err().to_string().contains("no triangles"));
+}
+
+/// Facets take speed and the mesh leaves chords for arcs, but it is the same curve: the same time to a part in a hundred, without a crash.
+#[test]
+fn a_sled_drives_a_mesh_as_it_drives_the_ice() {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), "");
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let mesh = MeshIce::new(&course.track.mesh(&Tessellation::default()).joined()).unwrap();
+    let time = |run: Run<'_>| {
+        let mut run = run;
+        while run.look() && run.result().time.is_none() {}
+        assert!(run.result().crash.is_none() && run.result().finite);
+        run.result().time.unwrap()
+    };
+    let run = Run::new(&course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
+    let (exact, facets) = (time(run.clone()), time(run.on_mesh(&mesh)));
+    assert!((facets / exact - 1.0).abs() < 0.01, "{exact} {facets}");
 }

@@ -2,8 +2,10 @@
 
 mod analyse;
 mod chart;
+mod optimise;
 mod run;
 mod scenario;
+mod steering_file;
 mod study;
 mod track;
 mod validate;
@@ -29,6 +31,8 @@ enum Command {
     Validate(validate::Arguments),
     /// Measure what restitution, friction and driven lines do, as a report with charts
     Study(study::Arguments),
+    /// Search a steering line that is faster than the pilot alone
+    Optimise(optimise::Arguments),
     /// Check a track, write its mesh and draw its plan
     Track(track::Arguments),
 }
@@ -40,6 +44,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         Command::Convert(arguments) => analyse::convert(arguments),
         Command::Validate(arguments) => validate::execute(arguments),
         Command::Study(arguments) => study::execute(arguments),
+        Command::Optimise(arguments) => optimise::execute(arguments),
         Command::Track(arguments) => track::execute(arguments),
     }
 }

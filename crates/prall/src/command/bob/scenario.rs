@@ -2,7 +2,7 @@
 
 use crate::command::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
-use prall_bob::pilot::{PilotOptions, Plan, PlanOptions};
+use prall_bob::pilot::{Lines, PilotOptions, Plan, PlanOptions, SteeringLine};
 use prall_bob::record::{About, Record};
 use prall_bob::run::{Conditions, Course, Run, RunResult, Start, even_number};
 use prall_bob::sled::{Setup, TWO_MAN};
@@ -25,6 +25,12 @@ pub(super) struct ScenarioArguments {
     /// an offset is to the right of the middle
     #[arg(long, default_value = "standing", value_name = "START")]
     start: String,
+    /// Which line the pilot is told, curve by curve: "4=double,7=early" with early, late, single (one arc) or double (two)
+    #[arg(long, default_value = "", value_name = "LINES")]
+    pilot: String,
+    /// A steering line that the pilot steers beside his own mind, as `prall bob optimise` writes it
+    #[arg(long, value_name = "FILE")]
+    steering: Option<PathBuf>,
 }
 
 /// Everything that runs share.
@@ -32,12 +38,18 @@ pub(super) struct Scenario {
     pub(super) course: Course,
     pub(super) setup: Setup,
     pub(super) options: PilotOptions,
+    pub(super) line: SteeringLine,
     start: StartText,
     setup_text: String,
     arguments: ScenarioArguments,
 }
 
 impl Scenario {
+    /// The same with other lines.
+    pub(super) fn told(&self, lines: &str) -> Result<Scenario, Failure> {
+        Scenario::open(&ScenarioArguments { pilot: lines.to_owned(), ..self.arguments.clone() })
+    }
+
     pub(super) fn open(arguments: &ScenarioArguments) -> Result<Scenario, Failure> {
         let track = super::track::open(&arguments.track, &arguments.profile)?;
         let (name, setup_text) = match &arguments.setup {
@@ -46,9 +58,14 @@ impl Scenario {
         };
         let setup = Setup::read(&name, &setup_text)?;
         let start = StartText::read(&arguments.start, &track)?;
-        let course = course(track, start.start);
+        let lines = Lines::parse(&arguments.pilot, &track).map_err(|error| format!("--pilot: {error}"))?;
+        let course = course(track, start.start, lines);
         let options = PilotOptions::default();
-        Ok(Scenario { course, setup, options, start, setup_text, arguments: arguments.clone() })
+        let line = match &arguments.steering {
+            None => SteeringLine::default(),
+            Some(path) => super::steering_file::read(&path.display().to_string(), &read(path)?)?,
+        };
+        Ok(Scenario { course, setup, options, line, start, setup_text, arguments: arguments.clone() })
     }
 
     /// What a run of that number does otherwise than the first one, with its friction along the runners.
@@ -76,7 +93,7 @@ impl Scenario {
         setup.glide = glide;
         let run =
             Run::new(&self.course, &setup, self.options, conditions).map_err(|error| error.to_string())?;
-        Ok((run, setup))
+        Ok((run.steered_by(self.line.clone()), setup))
     }
 
     /// One run, written down.
@@ -88,7 +105,7 @@ impl Scenario {
             profile: self.arguments.profile.clone(),
             glide,
             start: StartText { start: conditions.start, offset: conditions.offset }.to_string(),
-            pilot: String::new(),
+            pilot: self.arguments.pilot.clone(),
             offset: conditions.offset,
             tremor: conditions.tremor,
             seed: conditions.seed,
@@ -129,13 +146,13 @@ pub(super) fn in_parallel<T: Send>(
 }
 
 /// A track with its surface and what pilots know of it, for runs that begin so.
-pub(super) fn course(track: Track, start: Start) -> Course {
+fn course(track: Track, start: Start, lines: Lines) -> Course {
     let ice = Ice::new(&track);
     let start = match start {
         Start::Pushed(_) => PointMassStart::Pushed,
         Start::Flying(speed) => PointMassStart::Flying(speed),
     };
-    let plan = Plan::new(&track, &ice, start, PlanOptions::default());
+    let plan = Plan::new(&track, &ice, start, PlanOptions { lines, ..PlanOptions::default() });
     Course { track, ice, plan }
 }
 

@@ -18,8 +18,8 @@ pub(super) struct Arguments {
     /// Which ones, separated by commas: restitution, friction, lines
     #[arg(long, value_delimiter = ',', default_value = "restitution,friction,lines", value_name = "NAMES")]
     only: Vec<Kind>,
-    /// Runs of the study of lines
-    #[arg(long, default_value_t = 12, value_name = "N")]
+    /// Runs of the study of lines, for each line of each curve
+    #[arg(long, default_value_t = 2, value_name = "N")]
     runs: u32,
     /// Curves of the study of lines
     #[arg(long, value_delimiter = ',', default_value = "4,7", value_name = "NUMBERS")]
@@ -65,7 +65,8 @@ struct CurveStudy {
 
 #[derive(Serialize)]
 struct Driven {
-    run: u32,
+    /// What the pilot was told.
+    line: String,
     #[serde(flatten)]
     report: CurveReport,
     /// Time from the entry to 50 m behind the exit: what a bad exit costs shows there.
@@ -108,10 +109,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         })?;
     }
     if wants(Kind::Lines) {
-        let records = in_parallel(arguments.runs.max(1), arguments.json, "runs", |index| {
-            scenario.record(arguments.seed, index)
-        })?;
-        answer.lines = lines(&scenario, &records, &arguments.curves)?;
+        answer.lines = lines(&scenario, arguments)?;
     }
     if let Some(out) = &arguments.out {
         std::fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
@@ -127,34 +125,41 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn lines(scenario: &Scenario, records: &[Record], wanted: &[usize]) -> Result<Vec<CurveStudy>, Failure> {
+/// Every wanted curve by every line, the other curves as costs least.
+fn lines(scenario: &Scenario, arguments: &Arguments) -> Result<Vec<CurveStudy>, Failure> {
     let track = &scenario.course.track;
     let mut studies = Vec::new();
-    for &number in wanted {
+    for &number in &arguments.curves {
         let curve = track.curves().find(|curve| curve.number == number).ok_or_else(|| {
             format!("--curves: {} has no curve {number}, only 1 to {}", track.name(), track.curves().count())
         })?;
-        let runs = records.iter().enumerate();
-        let runs =
-            runs.filter_map(|(index, record)| driven(index as u32 + 1, record, &curve, track.finish()));
-        studies.push(CurveStudy {
-            curve: number,
-            begin: curve.stations.0,
-            end: curve.stations.1,
-            runs: runs.collect(),
-        });
+        let mut runs = Vec::new();
+        for line in TOLD {
+            let told =
+                scenario.told(&if line == FREE { String::new() } else { format!("{number}={line}") })?;
+            let records = in_parallel(arguments.runs.max(1), arguments.json, line, |index| {
+                told.record(arguments.seed, index)
+            })?;
+            runs.extend(records.iter().filter_map(|record| driven(line, record, &curve, track.finish())));
+        }
+        let (begin, end) = curve.stations;
+        studies.push(CurveStudy { curve: number, begin, end, runs });
     }
     Ok(studies)
 }
 
+const FREE: &str = "free";
+/// What the pilot is told for a curve.
+const TOLD: [&str; 5] = [FREE, "single", "double", "early", "late"];
+
 /// A run in a curve; none if it did not come through.
-fn driven(run: u32, record: &Record, curve: &Curve, finish: f64) -> Option<Driven> {
+fn driven(told: &str, record: &Record, curve: &Curve, finish: f64) -> Option<Driven> {
     let line = Line::new(record, finish, SPACING).ok()?;
     let report = line.curve(curve)?;
     let (begin, end) = curve.stations;
     let heights = line.points.iter().filter(|point| point.s >= begin - 20.0 && point.s <= end + 20.0);
     Some(Driven {
-        run,
+        line: told.to_owned(),
         time_with_exit: line.at(end + EXIT).map(|point| point.time - report.entry.time),
         report,
         run_time: record.result.time,
@@ -230,9 +235,9 @@ fn report(answer: &Answer, with_pictures: bool) -> Vec<String> {
             String::new(),
             format!("By time from the entry to {EXIT:.0} m behind the exit."),
             String::new(),
-            "| run | arcs | outside at entry [m] | highest [m] | at [m] | entry [km/h] | exit [km/h] | curve [s] | with exit [s] | run [s] |"
+            "| told | arcs | outside at entry [m] | highest [m] | at [m] | entry [km/h] | exit [km/h] | curve [s] | with exit [s] | run [s] |"
                 .to_owned(),
-            "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|".to_owned(),
+            "|:---|---:|---:|---:|---:|---:|---:|---:|---:|---:|".to_owned(),
         ]);
         let mut runs: Vec<&Driven> = study.runs.iter().collect();
         let key = |driven: &Driven| driven.time_with_exit.unwrap_or(f64::INFINITY);
@@ -241,7 +246,7 @@ fn report(answer: &Answer, with_pictures: bool) -> Vec<String> {
             let report = &driven.report;
             format!(
                 "| {} | {} | {:+.2} | {:.2} | {:.0} | {:.1} | {:.1} | {:.3} | {} | {} |",
-                driven.run,
+                driven.line,
                 report.arcs,
                 report.entry.outside,
                 report.highest,
@@ -327,12 +332,8 @@ fn charts(answer: &Answer) -> Vec<(String, Sheet)> {
         charts.push(("friction".to_owned(), sheet(title, "friction along over across", panels, Vec::new())));
     }
     for study in &answer.lines {
-        let series = |arcs: u32| {
-            // One series of all runs with as many arcs: its pieces are kept apart by a gap.
-            let runs = study.runs.iter().filter(move |driven| driven.report.arcs == arcs);
-            runs.map(move |driven| Series::line(&format!("{arcs} arcs"), driven.heights.clone()))
-        };
-        let series: Vec<Series> = (0..=5).flat_map(series).collect();
+        let series =
+            study.runs.iter().map(|driven| Series::line(&driven.line, driven.heights.clone())).collect();
         let panel = Panel { title: "Height above the course [m]".to_owned(), series };
         let title = format!("S5: {} runs through curve {}", study.runs.len(), study.curve);
         let bands = vec![(study.begin, study.end, study.curve.to_string())];
