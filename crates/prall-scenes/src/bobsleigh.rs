@@ -104,6 +104,9 @@ static PARAMETERS: &[Parameter] = &[
     },
 ];
 
+/// How far from the sled the times of a light barrier are shown, in m.
+const LEGIBLE: f64 = 70.0;
+
 const STEERING: usize = 0;
 const PUSH: usize = 1;
 const BRAKE: usize = 2;
@@ -245,7 +248,11 @@ impl Bobsleigh {
         let clock = match (result.time, result.crash, self.run.clock_zero()) {
             (Some(time), ..) => format!("finish {time:.2} s"),
             (None, Some(crash), _) => format!("crash at {:.0} m", crash.s),
-            (None, None, Some(zero)) => format!("{:.2} s", self.run.time() - zero),
+            (None, None, Some(zero)) => {
+                let last =
+                    result.splits.last().map(|split| format!(" · {:.0} m {:.2} s", split.s, split.time));
+                format!("{:.2} s{}", self.run.time() - zero, last.unwrap_or_default())
+            }
             (None, None, None) => "start".to_owned(),
         };
         let at = sled.frame().transform_point(DVec3::new(0.0, 1.1, -0.8));
@@ -253,6 +260,10 @@ impl Bobsleigh {
         let track = &self.run.course().track;
         for &s in &track.timing().stations {
             let place = track.course(s);
+            // Texts are seen through hills: only those nearby are shown.
+            if place.position.distance(at) > LEGIBLE {
+                continue;
+            }
             let text = match result.splits.iter().find(|split| split.s == s) {
                 Some(split) => format!("{s:.0} m: {:.3} s, {:.0} km/h", split.time, 3.6 * split.speed),
                 None => format!("{s:.0} m"),

@@ -307,7 +307,7 @@ fn camera(track: &Track) -> Camera {
     let block = track.course(track.start().s_block);
     let right = -block.left();
     Camera {
-        position: block.position + right * 1.6 + DVec3::Y * 2.1 - block.ahead() * 4.5,
+        position: block.position + right * 2.4 + DVec3::Y * 2.6 - block.ahead() * 5.0,
         target: block.position + block.ahead() * 4.0 + DVec3::Y * 0.3,
     }
 }

@@ -60,7 +60,7 @@ fn labels_say_speed_and_splits() {
     let mut scene = Bobsleigh::new();
     scene.set("speed", 12.0).unwrap();
     scene.reset();
-    after(&mut scene, 5.0, &Input::default());
+    after(&mut scene, 4.6, &Input::default());
     let mut frame = Frame { wanted: OverlaySelection::new(&[Overlay::Labels], 0), ..Frame::default() };
     scene.frame(&mut frame);
     assert_eq!(frame.poses.len(), scene.assets().bodies.len());

@@ -84,7 +84,7 @@ const RESTITUTIONS: [f64; 9] = [0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8];
 /// Friction along over across; the source's choice is 0.04, the literature goes to 0.2.
 const RATIOS: [f64; 6] = [0.02, 0.03, 0.04, 0.06, 0.1, 0.2];
 /// Shares of the friction along that are left in a side slip; the source's choice is 0.66.
-const SHARES: [f64; 3] = [0.33, 0.66, 1.0];
+const SHARES: [f64; 3] = [0.33, 0.66, 0.95];
 /// How far behind a curve its exit is still felt, in m.
 const EXIT: f64 = 50.0;
 
