@@ -4,10 +4,16 @@
 //! - [`sled`]: setup files, the multibody sled and its contacts with the ice.
 //! - [`pilot`]: a plan of the whole track, and who steers by it.
 //! - [`run`]: from the block over the light barriers to the brake.
+//! - [`record`]: runs written down a hundred times a second, and their files.
+//! - [`analysis`]: the driven line over the station, curve by curve, and against another run's.
+//! - [`study`]: the published times, and what restitution and friction do.
 //!
 //! After Rempfler (*Entwicklung eines Bobsimulators*, ETH Zurich 2015), with the printed errors corrected.
 
+pub mod analysis;
 pub mod pilot;
+pub mod record;
 pub mod run;
 pub mod sled;
+pub mod study;
 pub mod track;

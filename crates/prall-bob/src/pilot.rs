@@ -82,6 +82,18 @@ impl<'p> Pilot<'p> {
         self.line = line;
     }
 
+    /// What he has in mind, in numbers.
+    pub(crate) fn save(&self) -> [f64; 7] {
+        let [across, rate, push] = self.seen;
+        [self.wish, self.angle, self.station, self.across, across, rate, push]
+    }
+
+    /// Has it in mind again.
+    pub(crate) fn restore(&mut self, mind: [f64; 7]) {
+        [self.wish, self.angle, self.station, self.across, ..] = mind;
+        self.seen = [mind[4], mind[5], mind[6]];
+    }
+
     /// Place across the ice in m, its rate in m/s, and which push he wanted last, from -1 (left) to 1.
     pub fn seen(&self) -> [f64; 3] {
         self.seen

@@ -3,12 +3,15 @@
 //! The crew pushes (`a = a0 (1 - v / v_max)` until it sits), the pilot steers, light barriers take times, behind the finish the brakeman
 //! brakes. A crash ends the timed run; the sled slides on until it stops.
 
+mod saved;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+pub use saved::RunState;
 
 use crate::pilot::{Pilot, PilotOptions, Plan, SteeringLine};
 use crate::sled::{GRAVITY, Setup, Sled, SledError};
@@ -35,8 +38,25 @@ const CRASH_LYING: f64 = 0.2;
 /// or something is in the net above the edge for this long, in s.
 const CRASH_IN_NET: f64 = 0.05;
 
-/// How a run begins.
+/// Quickest that hands turn the steering, in rad/s: from stop to stop in a third of a second.
+const FASTEST_HANDS: f64 = 1.0;
+
+/// Whose hands are on the ropes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hands {
+    /// The pilot's, who also has the crew push and brake as the track says.
+    Pilot,
+    /// One's own.
+    Own {
+        /// Wanted angle in rad, positive to the left.
+        steering: f64,
+        /// From -1, the brake, to 1, the push.
+        push: f64,
+    },
+}
+
+/// How a run begins.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Start {
     /// From the block, with this share of the track file's push.
     Pushed(f64),
@@ -45,7 +65,7 @@ pub enum Start {
 }
 
 /// What differs from run to run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
     /// How it begins.
     pub start: Start,
@@ -64,7 +84,7 @@ impl Default for Conditions {
 }
 
 /// A time at a light barrier.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Split {
     /// Station in m.
     pub s: f64,
@@ -75,7 +95,7 @@ pub struct Split {
 }
 
 /// Why a run ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CrashCause {
     /// The hull leant too far for too long.
@@ -87,7 +107,7 @@ pub enum CrashCause {
 }
 
 /// A crash.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Crash {
     /// Station in m.
     pub s: f64,
@@ -98,7 +118,7 @@ pub struct Crash {
 }
 
 /// What came out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {
     /// Times at the track's stations as far as they were reached without a crash.
     pub splits: Vec<Split>,
@@ -126,7 +146,8 @@ pub struct RunResult {
     pub deepest: f64,
     /// False if a number was none: then the run ended there.
     pub finite: bool,
-    /// Hash of the last state.
+    /// Hash of the last state; sixteen hexadecimal digits where it is written.
+    #[serde(with = "crate::record::hexadecimal")]
     pub hash: u64,
 }
 
@@ -160,6 +181,10 @@ pub struct Run<'c> {
     free_of_walls: f64,
     result: RunResult,
     foot: Foot,
+    /// Steps since the last look, and the sum of the runners' forces over them in N.
+    since_look: u32,
+    load: f64,
+    goes_on: bool,
 }
 
 impl<'c> Run<'c> {
@@ -214,6 +239,9 @@ impl<'c> Run<'c> {
             free_of_walls: BETWEEN_HITS,
             result,
             foot: Foot::near(station),
+            since_look: 0,
+            load: 0.0,
+            goes_on: true,
         })
     }
 
@@ -245,6 +273,26 @@ impl<'c> Run<'c> {
         &self.pilot
     }
 
+    /// When the front axle crossed s = 0, in s since the beginning; none before.
+    pub fn clock_zero(&self) -> Option<f64> {
+        self.zero
+    }
+
+    /// False when the run is over: the sled stands, or has left the track.
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Simulated time in s, as of the last look.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// What runs on this track share.
+    pub fn course(&self) -> &'c Course {
+        self.course
+    }
+
     /// What came out so far.
     pub fn result(&self) -> &RunResult {
         &self.result
@@ -253,30 +301,67 @@ impl<'c> Run<'c> {
     /// To the end.
     pub fn finish(mut self) -> RunResult {
         while self.look() {}
+        self.into_result()
+    }
+
+    /// What came out, with the hash of the state in which it is left.
+    pub fn into_result(mut self) -> RunResult {
         self.result.hash = self.sled.hash();
         self.result
     }
 
     /// One look of the pilot and of the clock, about 10 ms; false when the run is over.
     pub fn look(&mut self) -> bool {
-        let error = self.conditions.tremor * self.normal_number();
-        self.pilot.think(&self.course.ice, &self.sled, error);
-        let mut load = 0.0;
-        for _ in 0..LOOK {
-            let steering = self.pilot.steer(STEP);
-            let push = self.push();
-            let report = match self.mesh {
-                None => self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY),
-                Some(mesh) => self.sled.step(mesh, STEP, steering, push, GRAVITY),
-            };
-            load += self.sled.normal_force();
-            self.result.sweeps += u64::from(report.sweeps);
-            self.result.unsettled += u64::from(!report.converged);
-            self.result.deepest = self.result.deepest.max(report.deepest);
-            self.count_hits();
+        self.look_with(|_| {})
+    }
+
+    /// The same; `see` is shown the sled after every step.
+    pub fn look_with(&mut self, mut see: impl FnMut(&Sled)) -> bool {
+        loop {
+            let goes_on = self.step(&Hands::Pilot);
+            see(&self.sled);
+            if self.since_look == 0 {
+                return goes_on;
+            }
         }
-        self.result.steps += u64::from(LOOK);
+    }
+
+    /// One step of [`STEP`] seconds by somebody's hands; false when the run is over, which is looked at every 50 steps.
+    pub fn step(&mut self, hands: &Hands) -> bool {
+        if self.since_look == 0 {
+            let error = self.conditions.tremor * self.normal_number();
+            self.pilot.think(&self.course.ice, &self.sled, error);
+        }
+        let planned = self.pilot.steer(STEP);
+        let (steering, push) = match *hands {
+            Hands::Pilot => (planned, self.push()),
+            Hands::Own { steering, push } => {
+                let change =
+                    (steering - self.sled.steering()).clamp(-FASTEST_HANDS * STEP, FASTEST_HANDS * STEP);
+                (self.sled.steering() + change, self.own_push(push))
+            }
+        };
+        let report = match self.mesh {
+            None => self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY),
+            Some(mesh) => self.sled.step(mesh, STEP, steering, push, GRAVITY),
+        };
+        self.load += self.sled.normal_force();
+        self.result.sweeps += u64::from(report.sweeps);
+        self.result.unsettled += u64::from(!report.converged);
+        self.result.deepest = self.result.deepest.max(report.deepest);
+        self.result.steps += 1;
+        self.count_hits();
+        self.since_look = (self.since_look + 1) % LOOK;
+        if self.since_look == 0 {
+            self.goes_on = self.take_stock();
+        }
+        self.goes_on
+    }
+
+    /// Every 10 ms: times, loads, crashes; false when the run is over.
+    fn take_stock(&mut self) -> bool {
         let seconds = f64::from(LOOK) * STEP;
+        let load = std::mem::take(&mut self.load) / f64::from(LOOK);
         self.time += seconds;
         self.result.simulated = self.time;
         if !self.sled.is_finite() {
@@ -286,7 +371,7 @@ impl<'c> Run<'c> {
         let speed = self.sled.velocity().length();
         if self.result.crash.is_none() {
             let weight = self.sled.mass() * -GRAVITY.y;
-            self.result.largest_load = self.result.largest_load.max(load / f64::from(LOOK) / weight);
+            self.result.largest_load = self.result.largest_load.max(load / weight);
             self.result.top_speed = self.result.top_speed.max(speed);
         }
         self.take_times(seconds, speed);
@@ -295,6 +380,19 @@ impl<'c> Run<'c> {
         let (_, end) = self.course.ice.range();
         let over = self.result.time.is_some() || self.result.crash.is_some();
         self.time < LONGEST && self.station < end - 5.0 && !(over && speed < STANDING)
+    }
+
+    /// Acceleration in m/s^2 by who drives himself: from -1, the brake, to 1, the push, which ends where the crew has to sit.
+    fn own_push(&self, share: f64) -> f64 {
+        let (start, runout) = (self.course.track.start(), self.course.track.runout());
+        let ahead = -self.sled.frame().transform_vector(DVec3::Z).dot(self.sled.velocity());
+        if share > 0.0 && self.station < start.s_load {
+            (share * start.push_a0 * (1.0 - ahead / start.push_vmax)).max(0.0)
+        } else if share < 0.0 && ahead > 0.5 * STANDING {
+            share * runout.mu_brake * self.sled.normal_force() / self.sled.mass()
+        } else {
+            0.0
+        }
     }
 
     /// Acceleration by the crew or by the brake, in m/s^2, ahead.

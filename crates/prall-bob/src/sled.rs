@@ -3,20 +3,23 @@
 //! [`Setup`] is read from a text file, [`Sled`] is one at work on a surface.
 
 mod file;
+mod saved;
 #[cfg(test)]
 mod tests;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use prall_geometry::MassProperties;
 use prall_math::{Pose, Twist, Wrench};
 use prall_mechanics::{Mover, StateHash};
 use prall_multibody::{
-    Drive, ForceElement, FrictionSet, JointKind, Mechanism, Model, Moreau, MoreauContact, MoreauOptions,
-    MoreauReport, Part, Runner, Spring, Tree,
+    AxisLoad, Drive, ForceElement, FrictionSet, JointKind, Mechanism, Model, Moreau, MoreauContact,
+    MoreauOptions, MoreauReport, Part, Runner, Spring, Tree,
 };
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use file::{Law, SetupError};
+pub use saved::SledState;
 
 use crate::track::{Foot, Ice, MeshIce, Place};
 use file::SetupData;
@@ -71,6 +74,61 @@ impl Setup {
         let input = input.clamp(-1.0, 1.0);
         let share = libm::pow(input.abs(), 1.0 / steering.directness);
         (steering.limit_deg.to_radians() * share).copysign(input)
+    }
+
+    /// Name of every joint with the body that hangs on it, in the order of the file.
+    pub fn joints(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.data.joint.iter().map(toml::Spanned::get_ref).map(|joint| (&*joint.name, &*joint.child))
+    }
+
+    /// Name of every body, in the order of the file.
+    pub fn bodies(&self) -> impl Iterator<Item = &str> {
+        self.data.body.iter().map(|body| &*body.get_ref().name)
+    }
+
+    /// Every place that may touch: its name, what it is, its body and where it is in the frame of the file.
+    pub fn contacts(&self) -> impl Iterator<Item = (&str, Law, &str, DVec3)> {
+        self.data
+            .contact
+            .iter()
+            .map(toml::Spanned::get_ref)
+            .map(|contact| (&*contact.name, contact.law, &*contact.body, DVec3::from(contact.point)))
+    }
+
+    /// Where the file's frame is moved to by the pose of a body, if that of the first body, the rear hull, stands at `root` and every
+    /// joint at its angle in rad.
+    pub fn frame_of(&self, body: &str, root: Pose, angle: &impl Fn(&str) -> f64) -> Pose {
+        let held = self.data.joint.iter().map(toml::Spanned::get_ref).find(|joint| joint.child == body);
+        let Some(joint) = held else { return root };
+        let turn = DQuat::from_axis_angle(DVec3::from(joint.axis).normalize(), angle(&joint.name));
+        let point = DVec3::from(joint.point);
+        self.frame_of(&joint.parent, root, angle) * Pose::new(turn, point - turn * point)
+    }
+
+    /// Centre of mass of the first body, the rear hull, in the frame of the file.
+    pub fn hull_centre(&self) -> DVec3 {
+        self.data.body.first().map_or(DVec3::ZERO, |body| DVec3::from(body.get_ref().com))
+    }
+
+    /// The same sled with another restitution of its bumpers, 0 to 1.
+    #[must_use]
+    pub fn with_restitution(mut self, restitution: f64) -> Setup {
+        self.data.law.bumper.restitution = restitution;
+        self
+    }
+
+    /// Friction of the runners: along, the share of it that is left when they slip across, and across without and with full load.
+    pub fn runner_friction(&self) -> (f64, f64, [f64; 2]) {
+        let runner = &self.data.law.runner;
+        (runner.along, runner.side_slip_share, runner.across)
+    }
+
+    /// The same sled with another friction of its runners; see [`Setup::runner_friction`].
+    #[must_use]
+    pub fn with_runner_friction(mut self, along: f64, side_slip_share: f64, across: [f64; 2]) -> Setup {
+        let runner = &mut self.data.law.runner;
+        (runner.along, runner.side_slip_share, runner.across) = (along, side_slip_share, across);
+        self
     }
 
     /// The same sled on ice that takes more, as a coefficient of friction along.
@@ -203,7 +261,7 @@ pub struct Sled {
 }
 
 /// What touched the surface in a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Touched {
     /// Closed contacts of runners.
     pub runners: u32,
@@ -278,6 +336,11 @@ impl Sled {
         self.mechanism.tree().pose(0) * self.mechanism.declared_frame(0)
     }
 
+    /// Where the frame of the setup file is moved to by a body, by its index in [`Sled::tree`].
+    pub fn frame_of(&self, body: usize) -> Pose {
+        self.tree().pose(body) * self.mechanism.declared_frame(body)
+    }
+
     /// Velocity of the rear hull's centre of mass in m/s.
     pub fn velocity(&self) -> DVec3 {
         self.mechanism.tree().twist(0).linear
@@ -302,6 +365,26 @@ impl Sled {
     /// Steering angle in rad, positive to the left.
     pub fn steering(&self) -> f64 {
         self.beta.position
+    }
+
+    /// Steering angle, its rate and its acceleration, as in the last step.
+    pub fn drive(&self) -> Drive {
+        self.beta
+    }
+
+    /// Index of a body of that name in [`Sled::tree`].
+    pub fn body(&self, name: &str) -> Option<usize> {
+        self.mechanism.find(name)
+    }
+
+    /// Loads of the last step's contacts on the axes of the joints.
+    pub fn axis_loads(&self) -> &[AxisLoad] {
+        self.moreau.loads()
+    }
+
+    /// Percussion along the normal of a contact in the last step, in N s, by its number in the file.
+    pub fn normal_percussion(&self, contact: usize) -> f64 {
+        self.moreau.percussion(contact as u64).x
     }
 
     /// What touched in the last step.

@@ -1,5 +1,6 @@
 //! Every scene by name.
 
+use crate::bobsleigh::Bobsleigh;
 use crate::multibody::{pendulum_cart, robot_arm, skate, trebuchet, vehicle};
 use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes};
 use crate::{BouncingBall, Simulation, Tunnelling};
@@ -273,6 +274,16 @@ static SCENES: &[Scene] = &[
         size: "11 bodies, 12,800 triangles",
         about: "The car is the file scenes/buggy.toml: a chassis, struts with springs and dampers, knuckles that are steered by driven joints, wheels that are turned by motors. Its 14 freedoms are the unknowns, no joint can come apart. The wheels touch a mesh of hills by exact contacts with Coulomb's law, so the car drifts when it is driven too fast, lifts off over a crest and may roll over. Drive it with W, A, S, D, a gamepad or the sliders; write a car of your own as a file and serve it with prall serve FILE.",
         build: || Box::new(WorldScene::new(&vehicle::VEHICLE)),
+    },
+    Scene {
+        name: "bobsleigh",
+        title: "Bobsleigh",
+        line: "150 km/h on ice, at your hands",
+        group: "Machines",
+        source: "Rempfler 2015",
+        size: "9 bodies, 1.45 km of ice",
+        about: "A two-man sled of nine bodies with 13 freedoms and 17 places that may touch the ice, on a track of 1450 m with 16 curves; 5000 steps a second. Runners glide along and dig in across, the more the heavier they are loaded: on a straight the pilot can do little, in a curve at four g much. Across the ice the sled swings like a pendulum, hardly damped, once in a second and a half; who steers against the wave when he sees it is too late. The pilot of this scene knows the whole track by heart: from the finish backwards he has found what every place across the ice will cost. Take the ropes from him, by keys or gamepad: up pushes, left and right steer. A crash ends the times, but the sled slides on.",
+        build: || Box::new(Bobsleigh::new()),
     },
     Scene {
         name: "tunnelling",

@@ -14,6 +14,7 @@
 
 mod action;
 mod assets;
+mod bobsleigh;
 mod bouncing_ball;
 mod catalogue;
 mod control;

@@ -39,7 +39,7 @@ enum Command {
     Check(check::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
-    /// The bobsleigh: tracks
+    /// The bobsleigh: tracks, runs, lines, studies
     Bob(bob::Arguments),
 }
 

@@ -145,7 +145,11 @@ fn a_track_is_checked_meshed_and_drawn() {
 /// Every run has its splits and ends in a finish or a crash; stations that nobody reached have no time.
 #[test]
 fn a_sled_runs_down_the_track() {
-    let answer = json(&prall(&["bob", "run", "--track", "whistler-like", "--json"]));
+    let folder = std::env::temp_dir().join(format!("prall-bob-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (run_file, xml) = (file("lap.run"), file("lap.xml"));
+    let answer = json(&prall(&["bob", "run", "--track", "whistler-like", "--record", &run_file, "--json"]));
     let run = &answer["runs"][0];
     assert_eq!(run["finite"], true);
     assert_eq!(run["splits"][0]["s"], 50.0);
@@ -158,9 +162,35 @@ fn a_sled_runs_down_the_track() {
     for station in answer["summary"].as_array().unwrap() {
         assert_eq!(station["mean"].is_null(), station["runs"] == 0, "{station}");
     }
+    // The same run as XML is no different from itself.
+    assert!(prall(&["bob", "convert", &run_file, &xml]).status.success());
+    let analysis = json(&prall(&["bob", "analyse", &run_file, &xml, "--out", &file("analysis"), "--json"]));
+    let differences = analysis["differences"].as_array().unwrap();
+    assert!(differences.len() > 1400 && differences.iter().all(|point| point["time"] == 0.0));
+    assert_eq!(analysis["curves"].as_array().unwrap().len(), 16);
+    assert!(std::fs::read_to_string(folder.join("analysis/analysis.svg")).unwrap().starts_with("<svg"));
+    assert!(std::fs::read(folder.join("analysis/analysis.png")).unwrap().starts_with(b"\x89PNG\r\n"));
+    std::fs::remove_dir_all(&folder).unwrap();
+    let wrong = prall(&["bob", "run", "--start", "rolling"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("neither standing nor flying"));
     let wrong = prall(&["bob", "run", "--track", "cresta"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
+}
+
+/// Two runs beside the source's six stations; errors are of what was printed there.
+#[test]
+fn runs_stand_beside_the_published_table() {
+    let answer = json(&prall(&["bob", "validate", "--runs", "2", "--json"]));
+    assert_eq!(answer["runs"], 2);
+    let counts = ["finished", "crashed", "neither"].map(|key| answer[key].as_u64().unwrap());
+    assert_eq!(counts.iter().sum::<u64>(), 2);
+    let splits = answer["splits"].as_array().unwrap();
+    assert_eq!(splits.len(), 6);
+    assert_eq!(splits[5]["race_mean"], 52.327);
+    let (mean, error) = (splits[0]["mean"].as_f64().unwrap(), splits[0]["error_to_race"].as_f64().unwrap());
+    assert!((error - 100.0 * (4.8732 - mean) / 4.8732).abs() < 1e-9);
+    assert_eq!(splits[0]["times"].as_array().unwrap().len(), 2);
 }
 
 /// Scene files run like scenes of the gallery; a mistake in one is said with its place.

@@ -1,7 +1,7 @@
 use glam::DVec3;
 use prall_geometry::{PolygonSoup, closest};
 
-use super::{Conditions, Course, Run, RunResult, STEP, Start, even_number};
+use super::{Conditions, Course, Hands, Run, RunResult, STEP, Start, even_number};
 use crate::pilot::{
     Line, Lines, OptimiserOptions, OptimiserTask, PilotOptions, Plan, PlanOptions, SteeringLine, optimise,
 };
@@ -84,7 +84,7 @@ wall_length = 10.0
 wall_from_ng = 3.0
 "#;
 
-fn course() -> Course {
+pub(crate) fn course() -> Course {
     course_of(SLOPE, PointMassStart::Pushed, "")
 }
 
@@ -246,6 +246,42 @@ fn a_crash_ends_the_times_but_not_the_slide() {
     let result = run.finish();
     assert!(result.crash.is_some() && result.time.is_none() && result.finite);
     assert!(result.rest > result.crash.unwrap().s + 5.0);
+}
+
+/// Saved in the middle of a look, restored into a fresh run: the end has the same bits.
+#[test]
+fn a_restored_run_goes_on_bit_by_bit() {
+    let course = course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(12.0), offset: 0.02, tremor: 0.002, seed: 7 };
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    for _ in 0..4321 {
+        run.step(&Hands::Pilot);
+    }
+    let saved = run.save();
+    let mut other = Run::new(&course, &setup, PilotOptions::default(), Conditions::default()).unwrap();
+    other.restore(&saved).unwrap();
+    assert_eq!(run.finish(), other.finish());
+}
+
+/// Own hands: the ropes turn the front runners, the crew pushes and brakes when told to, and not otherwise.
+#[test]
+fn a_sled_is_driven_by_hand() {
+    let course = course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let drive = |steering: f64, push: f64| {
+        let mut run = Run::new(&course, &setup, PilotOptions::default(), Conditions::default()).unwrap();
+        for _ in 0..5000 {
+            run.step(&Hands::Own { steering, push });
+        }
+        (run.sled().steering(), run.sled().velocity().length(), run.station())
+    };
+    let (angle, pushed, _) = drive(0.05, 1.0);
+    assert!((angle - 0.05).abs() < 1e-12);
+    let (_, slid, _) = drive(0.0, 0.0);
+    let (_, braked, station) = drive(0.0, -1.0);
+    assert!(pushed > slid + 1.5 && slid > 0.5 && braked < 0.3, "{pushed} {slid} {braked}");
+    assert!(station < course.track.start().s_block + 0.5);
 }
 
 /// Through one curve, with few candidates: faster than the pilot alone, the same on one thread and on three, and driven again it takes that time.

@@ -15,6 +15,7 @@
 //! Above the edges of the channel an upright net goes on for ever, so that the inside has no end.
 
 use glam::{DVec2, DVec3};
+use serde::{Deserialize, Serialize};
 
 use super::{CoursePoint, Track};
 
@@ -70,7 +71,7 @@ struct Cell {
 }
 
 /// Where the nearest place was found last.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Foot {
     /// Station in m.
     pub s: f64,

@@ -1,7 +1,14 @@
 //! `prall bob`: the bobsleigh.
 
+mod analyse;
+mod chart;
+mod optimise;
 mod run;
+mod scenario;
+mod steering_file;
+mod study;
 mod track;
+mod validate;
 
 use super::Failure;
 use clap::Subcommand;
@@ -16,6 +23,16 @@ pub(super) struct Arguments {
 enum Command {
     /// Let a sled run down a track, once or many times, and take its times
     Run(run::Arguments),
+    /// Look at the driven line of a recorded run, curve by curve, or compare it with another run
+    Analyse(analyse::Arguments),
+    /// Turn a run file into XML, or back
+    Convert(analyse::ConvertArguments),
+    /// Put many runs beside the published table of times
+    Validate(validate::Arguments),
+    /// Measure what restitution, friction and driven lines do, as a report with charts
+    Study(study::Arguments),
+    /// Search a steering line that is faster than the pilot alone
+    Optimise(optimise::Arguments),
     /// Check a track, write its mesh and draw its plan
     Track(track::Arguments),
 }
@@ -23,6 +40,11 @@ enum Command {
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Run(arguments) => run::execute(arguments),
+        Command::Analyse(arguments) => analyse::execute(arguments),
+        Command::Convert(arguments) => analyse::convert(arguments),
+        Command::Validate(arguments) => validate::execute(arguments),
+        Command::Study(arguments) => study::execute(arguments),
+        Command::Optimise(arguments) => optimise::execute(arguments),
         Command::Track(arguments) => track::execute(arguments),
     }
 }

@@ -1,35 +1,26 @@
 //! `prall bob run`: the sled down the track, once or many times.
 
+use super::scenario::{Scenario, ScenarioArguments, in_parallel, write};
 use crate::command::{Failure, print_line, print_result};
-use indicatif::{ProgressBar, ProgressStyle};
-use prall_bob::pilot::{PilotOptions, Plan, PlanOptions};
-use prall_bob::run::{Conditions, Course, CrashCause, Run, RunResult, Start, even_number};
-use prall_bob::sled::{Setup, TWO_MAN};
-use prall_bob::track::{Ice, PointMassStart, Track};
-use rayon::prelude::*;
+use prall_bob::record::Record;
+use prall_bob::run::{CrashCause, RunResult};
+use prall_bob::track::Track;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A track file, or a track by name: whistler-like, sochi-like
-    #[arg(long, default_value = "whistler-like", value_name = "FILE")]
-    track: String,
-    /// Height profile of the file
-    #[arg(long, default_value = "standard", value_name = "NAME")]
-    profile: String,
-    /// Setup of the sled; the two-man sled that comes with Prall if there is none
-    #[arg(long, value_name = "FILE")]
-    setup: Option<PathBuf>,
-    /// Begin at s = 0 with this speed in m/s instead of a push
-    #[arg(long, value_name = "SPEED")]
-    flying: Option<f64>,
+    #[command(flatten)]
+    scenario: ScenarioArguments,
     /// How many runs; from the second on start, ice and hands vary
     #[arg(long, default_value_t = 1, value_name = "N")]
     runs: u32,
     /// Seed of what varies
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
+    /// Write the run down, a hundred times a second; a name that ends in .xml makes it XML. Several runs are numbered
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Print the answer as JSON
     #[arg(long)]
     json: bool,
@@ -47,104 +38,59 @@ struct Answer {
 
 /// Times of all runs that came there, beside those to compare with.
 #[derive(Serialize)]
-struct Station {
-    s: f64,
-    runs: usize,
+pub(super) struct Station {
+    pub(super) s: f64,
+    pub(super) runs: usize,
     /// Of the runs that came so far; none where none did.
-    mean: Option<f64>,
+    pub(super) mean: Option<f64>,
     /// None with fewer than two runs.
-    deviation: Option<f64>,
+    pub(super) deviation: Option<f64>,
     reference: Option<f64>,
     race: Option<f64>,
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
-    let track = super::track::open(&arguments.track, &arguments.profile)?;
-    let setup = match &arguments.setup {
-        None => Setup::read("two-man", TWO_MAN)?,
-        Some(path) => {
-            let name = path.display().to_string();
-            let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
-            Setup::read(&name, &text)?
-        }
+    let scenario = Scenario::open(&arguments.scenario)?;
+    let count = arguments.runs.max(1);
+    let runs = match &arguments.record {
+        None => scenario.runs(count, arguments.seed, arguments.json)?,
+        Some(path) => in_parallel(count, arguments.json, "runs", |index| {
+            let record = scenario.record(arguments.seed, index)?;
+            save(&numbered(path, index, count), &record)?;
+            Ok(record.result)
+        })?,
     };
-    if let Some(speed) = arguments.flying
-        && !(speed > 0.0 && speed.is_finite())
-    {
-        return Err(format!("--flying needs a speed above 0 m/s, not {speed}").into());
-    }
-    let course = course(track, arguments.flying);
-    let bar = progress(arguments);
-    let runs: Result<Vec<RunResult>, Failure> = (0..arguments.runs.max(1))
-        .into_par_iter()
-        .map(|index| {
-            let (conditions, glide) = vary(arguments, index);
-            let mut setup = setup.clone();
-            setup.glide = glide;
-            let run = Run::new(&course, &setup, PilotOptions::default(), conditions)
-                .map_err(|error| error.to_string())?;
-            let result = run.finish();
-            bar.inc(1);
-            Ok(result)
-        })
-        .collect();
-    bar.finish_and_clear();
-    let runs = runs?;
     let answer = Answer {
-        track: course.track.name().to_owned(),
-        sled: setup.name().to_owned(),
+        track: scenario.course.track.name().to_owned(),
+        sled: scenario.setup.name().to_owned(),
         finished: runs.iter().filter(|run| run.time.is_some()).count(),
         crashed: runs.iter().filter(|run| run.crash.is_some()).count(),
-        summary: summary(&course.track, &runs),
+        summary: summary(&scenario.course.track, &runs),
         runs,
     };
     print_result(&answer, arguments.json, print_text)
 }
 
-fn course(track: Track, flying: Option<f64>) -> Course {
-    let ice = Ice::new(&track);
-    let start = flying.map_or(PointMassStart::Pushed, PointMassStart::Flying);
-    let plan = Plan::new(&track, &ice, start, PlanOptions::default());
-    Course { track, ice, plan }
+/// Writes a run file; the ending says which kind.
+pub(super) fn save(path: &Path, record: &Record) -> Result<(), Failure> {
+    let is_xml = path.extension().is_some_and(|ending| ending == "xml");
+    write(path, &if is_xml { record.write_xml() } else { record.write() })
 }
 
-fn progress(arguments: &Arguments) -> ProgressBar {
-    if arguments.runs < 2 || arguments.json {
-        return ProgressBar::hidden();
+/// `lap.run` becomes `lap-3.run`, if there are several.
+fn numbered(path: &Path, index: u32, count: u32) -> PathBuf {
+    if count == 1 {
+        return path.to_owned();
     }
-    let bar = ProgressBar::new(u64::from(arguments.runs));
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} runs, {eta} to go") {
-        bar.set_style(style);
-    }
-    bar
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().map_or(String::new(), |ending| format!(".{}", ending.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{}{ending}", index + 1))
 }
 
-/// The first run is the plain one. Others: push within 2 %, start within 4 cm of the middle, ice within 10 %, hands that tremble by 0.1
-/// degrees; all estimates.
-fn vary(arguments: &Arguments, index: u32) -> (Conditions, f64) {
-    let seed = arguments.seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(u64::from(index));
-    let mut state = seed;
-    let mut within =
-        |range: f64| if index == 0 { 0.0 } else { range * (2.0 * even_number(&mut state) - 1.0) };
-    let share = 1.0 + within(0.02);
-    let start = match arguments.flying {
-        None => Start::Pushed(share),
-        Some(speed) => Start::Flying(speed * share),
-    };
-    let offset = within(0.04);
-    let glide = 1.0 + within(0.1);
-    let tremor = if index == 0 { 0.0 } else { 0.1_f64.to_radians() };
-    (Conditions { start, offset, tremor, seed }, glide)
-}
-
-fn summary(track: &Track, runs: &[RunResult]) -> Vec<Station> {
+pub(super) fn summary(track: &Track, runs: &[RunResult]) -> Vec<Station> {
     let timing = track.timing();
     let stations = timing.stations.iter().enumerate().map(|(i, &s)| {
-        let times: Vec<f64> = runs
-            .iter()
-            .filter_map(|run| run.splits.iter().find(|split| split.s == s))
-            .map(|split| split.time)
-            .collect();
+        let times = times_at(runs, s);
         let count = times.len() as f64;
         let mean = if times.is_empty() { 0.0 } else { times.iter().sum::<f64>() / count };
         let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
@@ -158,6 +104,12 @@ fn summary(track: &Track, runs: &[RunResult]) -> Vec<Station> {
         }
     });
     stations.collect()
+}
+
+/// Times of all runs that came to a station.
+pub(super) fn times_at(runs: &[RunResult], s: f64) -> Vec<f64> {
+    let splits = runs.iter().filter_map(|run| run.splits.iter().find(|split| split.s == s));
+    splits.map(|split| split.time).collect()
 }
 
 fn print_text(answer: &Answer) -> Result<(), Failure> {
@@ -192,18 +144,22 @@ fn print_text(answer: &Answer) -> Result<(), Failure> {
     ))?;
     for (index, run) in answer.runs.iter().enumerate() {
         if let Some(crash) = run.crash {
-            let cause = match crash.cause {
-                CrashCause::RolledOver => "rolled over",
-                CrashCause::OnItsSide => "on its side",
-                CrashCause::OverTheEdge => "over the edge, into the net",
-            };
             print_line(&format!(
-                "run {}: crash at {:.0} m after {:.2} s ({cause})",
+                "run {}: crash at {:.0} m after {:.2} s ({})",
                 index + 1,
                 crash.s,
-                crash.time
+                crash.time,
+                in_words(crash.cause)
             ))?;
         }
     }
     Ok(())
+}
+
+pub(super) fn in_words(cause: CrashCause) -> &'static str {
+    match cause {
+        CrashCause::RolledOver => "rolled over",
+        CrashCause::OnItsSide => "on its side",
+        CrashCause::OverTheEdge => "over the edge, into the net",
+    }
 }

@@ -1,0 +1,143 @@
+use glam::DVec3;
+
+use super::{AnalysisError, Line, arcs};
+use crate::record::{About, Record, Sample};
+use crate::run::{Crash, CrashCause, RunResult};
+use crate::track::Track;
+
+/// A run that nobody drove: its station is a function of time, on the floor of the track in the middle.
+fn synthetic(track: &Track, station: impl Fn(f64) -> f64, speed: f64, height: f64) -> Record {
+    let samples = (0..2000).map(|i| {
+        let t = 0.01 * f64::from(i);
+        let s = station(t);
+        let at = track.course(s);
+        let (found, beside) = track.project(at.position + DVec3::Y * height, s);
+        Sample {
+            t,
+            s: found,
+            left: beside.x,
+            height: beside.y,
+            velocity: DVec3::X * speed,
+            ..Sample::default()
+        }
+    });
+    Record {
+        about: About::default(),
+        clock_zero: Some(1.0),
+        result: RunResult {
+            splits: Vec::new(),
+            time: None,
+            top_speed: speed,
+            largest_load: 1.0,
+            bumper_hits: 0,
+            crash: None,
+            rest: 0.0,
+            simulated: 20.0,
+            steps: 0,
+            sweeps: 0,
+            unsettled: 0,
+            deepest: 0.0,
+            finite: true,
+            hash: 0,
+        },
+        joints: Vec::new(),
+        contacts: Vec::new(),
+        samples: samples.collect(),
+    }
+}
+
+/// Two runs of constant speed: at s the slower one is behind by `s / v1 - s / v2`.
+#[test]
+fn the_time_difference_of_two_even_runs_is_that_of_their_speeds() {
+    let track = Track::open("whistler-like", "standard").unwrap();
+    let slow = synthetic(&track, |t| 20.0 * (t - 1.0), 20.0, 0.0);
+    let fast = synthetic(&track, |t| 25.0 * (t - 1.0), 25.0, 0.0);
+    let slow = Line::new(&slow, track.finish(), 1.0).unwrap();
+    let fast = Line::new(&fast, track.finish(), 1.0).unwrap();
+    let differences = slow.less(&fast).unwrap();
+    assert!(differences.len() > 370);
+    for difference in differences {
+        let expected = difference.s / 20.0 - difference.s / 25.0;
+        // Projection finds a station to 1e-9 m where it can: the square of a distance is flat to 1e-7 m around its least place.
+        assert!((difference.time - expected).abs() < 1e-7, "{difference:?}");
+        assert!((difference.speed + 5.0).abs() < 1e-12);
+        assert!(difference.height.abs() < 1e-7 && difference.left.abs() < 1e-7);
+    }
+}
+
+/// The nearest place by brute force over the whole course, a millimetre apart, is no nearer than the one that is found.
+#[test]
+fn projection_finds_the_nearest_place_of_the_whole_course() {
+    let track = Track::open("sochi-like", "standard").unwrap();
+    for (s, left, height) in [(35.0, 0.5, 0.3), (150.0, -1.8, 1.4), (321.0, 2.4, 2.2), (1415.0, -2.5, 2.0)] {
+        let at = track.course(s);
+        let point = at.position + at.left() * left + DVec3::Y * height;
+        let (found, beside) = track.project(point, s + 6.0);
+        let distance = |s: f64| track.course(s).position.distance(point);
+        let coarse =
+            (0..15_000).map(|i| 0.1 * f64::from(i)).min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+        let coarse = coarse.unwrap();
+        let fine = (-200..=200).map(|i| coarse + 0.001 * f64::from(i));
+        let best = fine.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap();
+        assert!((found - best).abs() <= 0.001, "{found} {best}");
+        assert!(distance(found) <= distance(best) + 1e-12);
+        // What is left of the vector to the point has no part along the course.
+        let at = track.course(found);
+        let away = point - at.position;
+        assert!(away.dot(at.ahead()).abs() < 1e-6, "{}", away.dot(at.ahead()));
+        assert!((beside.x - away.dot(at.left())).abs() < 1e-12 && (beside.y - away.y).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_crash_ends_the_line() {
+    let track = Track::open("whistler-like", "standard").unwrap();
+    let mut record = synthetic(&track, |t| 20.0 * (t - 1.0), 20.0, 0.0);
+    // Five metres behind the first curve.
+    let s = track.curves().next().unwrap().stations.1 + 5.0;
+    record.result.crash = Some(Crash { s, time: s / 20.0, cause: CrashCause::OnItsSide });
+    let line = Line::new(&record, track.finish(), 1.0).unwrap();
+    let last = line.points.last().unwrap();
+    assert!(last.s <= s && last.s > s - 2.0, "{last:?}");
+    assert_eq!(line.curves(&track).iter().map(|curve| curve.number).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_run_without_a_start_has_no_line() {
+    let track = Track::open("whistler-like", "standard").unwrap();
+    let mut record = synthetic(&track, |t| t - 30.0, 1.0, 0.0);
+    assert_eq!(Line::new(&record, track.finish(), 1.0), Err(AnalysisError::TooShort));
+    record.clock_zero = None;
+    assert_eq!(Line::new(&record, track.finish(), 1.0), Err(AnalysisError::NoStart));
+}
+
+/// Curve 1 turns left: who is on the right of the course is outside.
+#[test]
+fn the_outside_of_a_curve_is_the_other_side_of_its_turn() {
+    let track = Track::open("whistler-like", "standard").unwrap();
+    let mut record = synthetic(&track, |t| 20.0 * (t - 1.0), 20.0, 0.0);
+    record.samples.iter_mut().for_each(|sample| sample.left = -0.3);
+    let line = Line::new(&record, track.finish(), 1.0).unwrap();
+    let curves = line.curves(&track);
+    assert_eq!((curves[0].side, curves[1].side), ("left", "right"));
+    assert!((curves[0].entry.outside - 0.3).abs() < 1e-12);
+    assert!((curves[1].entry.outside + 0.3).abs() < 1e-12);
+    // Constant speed: the time of a curve is its length over it.
+    assert!((curves[0].time - (curves[0].end - curves[0].begin) / 20.0).abs() < 1e-6);
+}
+
+#[test]
+fn arcs_are_counted_by_their_crests() {
+    let wave = |waves: f64, size: f64| -> Vec<f64> {
+        (0..=200)
+            .map(|i| size * (1.0 - libm::cos(f64::from(i) / 200.0 * waves * std::f64::consts::TAU)))
+            .collect()
+    };
+    assert_eq!(arcs(&wave(1.0, 1.0)), 1);
+    assert_eq!(arcs(&wave(2.0, 1.0)), 2);
+    assert_eq!(arcs(&wave(3.0, 0.5)), 3);
+    // It climbs to the end and is still up there.
+    assert_eq!(arcs(&wave(0.5, 1.0)), 1);
+    // A ripple is no arc.
+    assert_eq!(arcs(&wave(4.0, 0.05)), 0);
+}

@@ -1,0 +1,235 @@
+use glam::{DQuat, DVec3};
+
+use super::{About, Record, Sample};
+use crate::pilot::PilotOptions;
+use crate::run::{Conditions, Crash, CrashCause, Run, RunResult, STEP, Split, Start, tests as runs};
+use crate::sled::{GRAVITY, Setup, TWO_MAN};
+
+/// A short file with every kind of number in it.
+fn small() -> Record {
+    let sample = |t: f64| Sample {
+        t,
+        s: -1.0 / 3.0,
+        left: f64::MIN_POSITIVE,
+        height: -0.0,
+        position: DVec3::new(1e300, -1e-300, 0.1 + 0.2),
+        rotation: DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9),
+        velocity: DVec3::new(12.0, 5e-324, 1.0),
+        angular: DVec3::ONE,
+        steering: [0.01, 0.02, 0.03],
+        load: 1.01,
+        felt: DVec3::NEG_ONE,
+        angles: vec![0.1, 0.2],
+        rates: vec![0.3, 0.4],
+        torques: vec![0.5, 0.6],
+        forces: vec![0.7, 0.8, 0.9],
+    };
+    Record {
+        about: About {
+            track: "a \"track\" & <more>.toml".to_owned(),
+            profile: "standard".to_owned(),
+            glide: 1.05,
+            start: "pushed".to_owned(),
+            pilot: String::new(),
+            offset: 0.04,
+            tremor: 0.002,
+            seed: u64::MAX,
+            setup: TWO_MAN.to_owned(),
+        },
+        clock_zero: Some(2.5),
+        result: RunResult {
+            splits: vec![
+                Split { s: 50.0, time: 4.8, speed: 13.0 },
+                Split { s: 280.0, time: 16.0, speed: 25.0 },
+            ],
+            time: None,
+            top_speed: 30.0,
+            largest_load: 3.0,
+            bumper_hits: 2,
+            crash: Some(Crash { s: 300.0, time: 17.0, cause: CrashCause::OverTheEdge }),
+            rest: 310.0,
+            simulated: 30.0,
+            steps: 12,
+            sweeps: 24,
+            unsettled: 1,
+            deepest: 1e-5,
+            finite: true,
+            hash: 0xfedc_ba98_7654_3210,
+        },
+        joints: vec!["alpha".to_owned(), "beta".to_owned()],
+        contacts: vec!["a".to_owned(), "b".to_owned(), "c".to_owned()],
+        samples: vec![sample(0.01), sample(0.02)],
+    }
+}
+
+/// Every bit: equality of floats does not see the sign of zero, their bits do.
+fn same_bits(a: &Record, b: &Record) {
+    assert_eq!(a, b);
+    let bits = |record: &Record| -> Vec<u64> {
+        record.samples.iter().flat_map(|sample| sample.values().into_iter().map(f64::to_bits)).collect()
+    };
+    assert_eq!(bits(a), bits(b));
+}
+
+#[test]
+fn a_run_file_survives_the_round_trip_bit_by_bit() {
+    let record = small();
+    same_bits(&record, &Record::read("small", &record.write()).unwrap());
+}
+
+#[test]
+fn xml_survives_the_round_trip_bit_by_bit() {
+    let record = small();
+    same_bits(&record, &Record::read_xml("small", &record.write_xml()).unwrap());
+}
+
+#[test]
+fn a_run_without_times_survives_both_round_trips() {
+    let mut record = small();
+    (record.clock_zero, record.result.crash, record.result.time) = (None, None, Some(52.3));
+    record.result.splits.clear();
+    same_bits(&record, &Record::read("small", &record.write()).unwrap());
+    same_bits(&record, &Record::read_xml("small", &record.write_xml()).unwrap());
+}
+
+#[test]
+fn errors_name_the_line_and_what_would_be_right() {
+    let good = small().write();
+    let head = good.lines().position(|line| line.starts_with("t[s]")).unwrap();
+    let spoilt = |line: usize, change: &dyn Fn(&str) -> String| -> (usize, String) {
+        let lines: Vec<String> = good
+            .lines()
+            .enumerate()
+            .map(|(index, text)| if index == line { change(text) } else { text.to_owned() })
+            .collect();
+        let error = Record::read("bad.run", &lines.join("\n")).unwrap_err();
+        (error.line(), error.to_string())
+    };
+    let (line, what) = spoilt(0, &|_| "# prall run 9".to_owned());
+    assert!(line == 1 && what.contains("version 1"), "{what}");
+    let (line, what) = spoilt(0, &|_| "time,s".to_owned());
+    assert!(line == 1 && what == "bad.run:1: the first line of a run file is \"# prall run 1\"", "{what}");
+    let (line, what) = spoilt(1, &|_| "# clock_zero = \"soon\"".to_owned());
+    assert!(line == 2 && what.contains("f64"), "{what}");
+    let (line, what) = spoilt(head, &|text| text.replace("height[m]", "height[ft]"));
+    assert!(
+        line == head + 1 && what.contains("column 4 must be \"height[m]\", not \"height[ft]\""),
+        "{what}"
+    );
+    let (line, what) = spoilt(head + 1, &|text| text.replace("1.01", "much"));
+    assert!(line == head + 2 && what.contains("load[g] (column 21): \"much\" is no number"), "{what}");
+    let (line, what) = spoilt(head + 2, &|text| format!("{text},1"));
+    assert!(line == head + 3 && what.contains("34 values where there are 33 columns"), "{what}");
+    let (line, what) = spoilt(head + 2, &|text| text.replacen("0.02", "0.01", 1));
+    assert!(line == head + 3 && what.contains("t must grow"), "{what}");
+    let cut: Vec<&str> = good.lines().take(head + 1).collect();
+    assert!(
+        Record::read("bad.run", &cut.join("\n")).unwrap_err().to_string().contains("at least one sample")
+    );
+}
+
+#[test]
+fn errors_in_xml_name_the_line_and_what_would_be_right() {
+    let good = small().write_xml();
+    let error = |from: &str, to: &str| Record::read_xml("bad.xml", &good.replacen(from, to, 1)).unwrap_err();
+    let line_of = |text: &str| good.lines().position(|line| line.contains(text)).unwrap() + 1;
+    let found = error("cause=\"overTheEdge\"", "cause=\"ghosts\"");
+    assert_eq!(found.line(), line_of("<crash"));
+    assert!(found.to_string().contains("rolledOver, onItsSide or overTheEdge"), "{found}");
+    let found = error("topSpeed=\"30.0\"", "topSpeed=\"fast\"");
+    assert_eq!(found.line(), line_of("<times"));
+    let found = error("<state>0.01", "<state>early");
+    assert!(found.line() == line_of("<state>") && found.to_string().contains("t[s]"), "{found}");
+    let found = error("</setup>", "</set>");
+    assert_eq!(found.line(), line_of("</setup>"));
+}
+
+/// A recorded run is the run that was not recorded, a hundred samples a second.
+#[test]
+fn recording_changes_nothing_and_has_a_hundred_samples_a_second() {
+    let course = runs::course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(12.0), offset: 0.02, ..Conditions::default() };
+    let run = || Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    let record =
+        Record::take(run(), &setup, About { setup: TWO_MAN.to_owned(), glide: 1.0, ..About::default() });
+    assert_eq!(record.result, run().finish());
+    let rate = record.samples.len() as f64 / record.result.simulated;
+    assert!((rate - 100.0).abs() < 0.2, "{rate}");
+    for (index, sample) in record.samples.iter().enumerate() {
+        let due = super::PERIOD * (index + 1) as f64;
+        assert!(sample.t >= due - 1e-12 && sample.t < due + STEP, "{} {due}", sample.t);
+    }
+    same_bits(&record, &Record::read("slope", &record.write()).unwrap());
+}
+
+/// Joint angles and the hull's pose are enough to find every body and every runner again, by the setup's numbers alone.
+#[test]
+fn frames_of_a_record_are_the_poses_of_the_sled() {
+    let course = runs::course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions =
+        Conditions { start: Start::Flying(12.0), offset: 0.2, tremor: 0.05, ..Conditions::default() };
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    let mut recorder = super::Recorder::new(run.sled(), &setup, &course.track, 0.0);
+    for _ in 0..100 {
+        run.look_with(|sled| recorder.see(sled));
+    }
+    recorder.write_down(run.sled());
+    let sample = recorder.samples.last().unwrap().clone();
+    let joints = setup.joints().map(|(name, _)| name.to_owned()).collect();
+    let mut record = small();
+    (record.joints, record.samples) = (joints, vec![sample]);
+    let frames = record.frames(&setup, &record.samples[0]);
+    for (body, frame) in setup.bodies().zip(frames) {
+        let node = run.sled().body(body).unwrap();
+        let pose = run.sled().tree().pose(node);
+        // The tree's frame of a body is at its centre of mass: a point that it carries must be where the setup's numbers put it.
+        let at_rest = Setup::read("two-man", TWO_MAN).unwrap();
+        let still = crate::sled::Sled::new(&at_rest).unwrap();
+        let local =
+            still.tree().pose(node).inverse().transform_point(still.frame().transform_point(DVec3::ONE));
+        let (expected, found) = (pose.transform_point(local), frame.transform_point(DVec3::ONE));
+        assert!(expected.distance(found) < 1e-9, "{body}: {expected} {found}");
+    }
+}
+
+/// On an even slope the runners carry the weight's part across it, and a sled that slides feels just that.
+#[test]
+fn a_sliding_sled_carries_and_feels_its_weight() {
+    let course = runs::course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(12.0), ..Conditions::default() };
+    let run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    let record = Record::take(run, &setup, About::default());
+    let cosine = 1.0 / (1.0_f64 + 0.08 * 0.08).sqrt();
+    let mean = |value: &dyn Fn(&Sample) -> f64| {
+        let part: Vec<f64> =
+            record.samples.iter().filter(|sample| sample.s > 40.0 && sample.s < 120.0).map(value).collect();
+        part.iter().sum::<f64>() / part.len() as f64
+    };
+    // Springs still swing a little: a percent.
+    assert!((mean(&|sample| sample.load) - cosine).abs() < 0.01);
+    assert!((mean(&|sample| sample.felt.y) - cosine).abs() < 0.01);
+    assert!(mean(&|sample| sample.felt.x).abs() < 0.01);
+    let forces = mean(&|sample| sample.forces[..8].iter().sum());
+    assert!((forces / (setup.mass() * GRAVITY.length()) - cosine).abs() < 0.01);
+}
+
+/// Eight runner contacts draw lines as long as the way between the first and the last sample.
+#[test]
+fn runners_leave_traces_on_the_ice() {
+    let course = runs::course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(12.0), ..Conditions::default() };
+    let run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    let record = Record::take(run, &setup, About::default());
+    let traces = record.traces(&setup);
+    assert_eq!(traces.len(), 8);
+    let length = |piece: &Vec<DVec3>| piece.windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f64>();
+    let way = record.samples.last().unwrap().s - record.samples[0].s;
+    for (runner, pieces) in traces {
+        let drawn: f64 = pieces.iter().map(length).sum();
+        assert!(drawn > 0.9 * way && drawn < 1.05 * way, "{runner}: {drawn} of {way}");
+    }
+}

@@ -1,0 +1,81 @@
+use super::Bobsleigh;
+use crate::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, Simulation};
+
+fn after(scene: &mut Bobsleigh, seconds: f64, input: &Input) {
+    for _ in 0..(60.0 * seconds) as u32 {
+        scene.step(input, &mut Budget::unlimited());
+    }
+}
+
+fn held(scene: &Bobsleigh, values: &[(&str, f64)]) -> Input {
+    let mut held = ControlValues::default();
+    for (key, value) in values {
+        held.set(scene.controls(), key, *value).unwrap();
+    }
+    Input { controls: Some(held), ..Input::default() }
+}
+
+#[test]
+fn the_pilot_brings_the_sled_on_its_way() {
+    let mut scene = Bobsleigh::new();
+    after(&mut scene, 4.0, &Input::default());
+    assert!(scene.is_finite() && scene.run.station() > 0.0, "{}", scene.run.station());
+    assert!(scene.report().contacts >= 4);
+    // 83 steps of the sled in one of the scene.
+    assert_eq!(scene.report().work, 83);
+}
+
+#[test]
+fn a_restored_scene_goes_on_bit_by_bit() {
+    let mut scene = Bobsleigh::new();
+    scene.set("speed", 11.0).unwrap();
+    scene.set("tremor", 0.2).unwrap();
+    scene.reset();
+    after(&mut scene, 1.0, &Input::default());
+    let saved = scene.save();
+    after(&mut scene, 1.0, &Input::default());
+    let mut other = Bobsleigh::new();
+    other.restore(&saved).unwrap();
+    after(&mut other, 1.0, &Input::default());
+    assert_eq!((scene.hash(), scene.save()), (other.hash(), other.save()));
+    assert!(other.restore(&saved[..saved.len() - 3]).is_err());
+}
+
+#[test]
+fn controls_take_the_ropes_from_the_pilot() {
+    let mut scene = Bobsleigh::new();
+    let input = held(&scene, &[("push", 1.0), ("steering", -0.5)]);
+    after(&mut scene, 1.5, &input);
+    let angle = scene.run.sled().steering();
+    assert!((angle - scene.setup.steering_angle(-0.5)).abs() < 1e-9 && angle < 0.0, "{angle}");
+    let pushed = scene.run.sled().velocity().length();
+    scene.reset();
+    let input = held(&scene, &[]);
+    after(&mut scene, 1.5, &input);
+    assert!(pushed > scene.run.sled().velocity().length() + 1.0);
+}
+
+#[test]
+fn labels_say_speed_and_splits() {
+    let mut scene = Bobsleigh::new();
+    scene.set("speed", 12.0).unwrap();
+    scene.reset();
+    after(&mut scene, 4.6, &Input::default());
+    let mut frame = Frame { wanted: OverlaySelection::new(&[Overlay::Labels], 0), ..Frame::default() };
+    scene.frame(&mut frame);
+    assert_eq!(frame.poses.len(), scene.assets().bodies.len());
+    assert!(frame.labels[0].text.contains("km/h"), "{}", frame.labels[0].text);
+    assert!(frame.labels[1].text.starts_with("50 m: "), "{}", frame.labels[1].text);
+}
+
+#[test]
+fn the_other_track_comes_with_the_next_reset() {
+    let mut scene = Bobsleigh::new();
+    let shapes = scene.assets().shapes.clone();
+    scene.set("track", 2.0).unwrap();
+    assert!(scene.assets().shapes == shapes);
+    scene.reset();
+    assert!(scene.assets().shapes != shapes);
+    after(&mut scene, 0.5, &Input::default());
+    assert!(scene.is_finite());
+}

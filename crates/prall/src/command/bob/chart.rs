@@ -1,0 +1,221 @@
+//! Charts of runs: panels of lines or bars below each other, as SVG or PNG by the ending of the file's name.
+
+use crate::command::Failure;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::register_font;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// Colours of the series, in their order; also readable without red and green.
+const COLORS: [RGBColor; 6] = [
+    RGBColor(31, 111, 235),
+    RGBColor(217, 72, 15),
+    RGBColor(18, 128, 92),
+    RGBColor(148, 63, 190),
+    RGBColor(120, 92, 20),
+    RGBColor(90, 104, 120),
+];
+const INK: RGBColor = RGBColor(28, 37, 48);
+const BAND: RGBColor = RGBColor(236, 241, 247);
+const GRID: RGBColor = RGBColor(214, 222, 232);
+const FONT: &str = "sans-serif";
+const WIDTH: u32 = 1200;
+const HEAD: u32 = 62;
+
+/// A page of panels.
+pub(super) struct Sheet {
+    pub(super) title: String,
+    /// What runs along all panels.
+    pub(super) across: String,
+    pub(super) panels: Vec<Panel>,
+    /// Panels beside each other.
+    pub(super) columns: u32,
+    pub(super) panel_height: u32,
+    /// Stretches with a shade and a label, such as curves.
+    pub(super) bands: Vec<(f64, f64, String)>,
+}
+
+/// One diagram.
+pub(super) struct Panel {
+    pub(super) title: String,
+    pub(super) series: Vec<Series>,
+}
+
+/// How a series is shown.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Mark {
+    Line,
+    /// A line with its points: few values.
+    Points,
+    /// Bars that stand on zero, of this width.
+    Bars(f64),
+    /// An upright line at each place.
+    Rule,
+}
+
+/// Numbers with a name.
+pub(super) struct Series {
+    pub(super) name: String,
+    pub(super) mark: Mark,
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+impl Series {
+    pub(super) fn line(name: &str, points: Vec<(f64, f64)>) -> Series {
+        Series { name: name.to_owned(), mark: Mark::Line, points }
+    }
+}
+
+impl Sheet {
+    /// Writes it; the ending of the name, svg or png, says how.
+    pub(super) fn write(&self, path: &Path) -> Result<(), Failure> {
+        static FONT_IS_THERE: OnceLock<bool> = OnceLock::new();
+        let there = FONT_IS_THERE
+            .get_or_init(|| register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).is_ok());
+        if !there {
+            return Err("the font of the charts cannot be read".into());
+        }
+        let rows = (self.panels.len() as u32).div_ceil(self.columns.max(1));
+        let size = (WIDTH, HEAD + rows * self.panel_height);
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("svg") => {
+                let mut svg = String::new();
+                self.draw(&SVGBackend::with_string(&mut svg, size).into_drawing_area())?;
+                std::fs::write(path, svg).map_err(|error| format!("{}: {error}", path.display()).into())
+            }
+            Some("png") => self
+                .draw(&BitMapBackend::new(path, size).into_drawing_area())
+                .map_err(|error| format!("{}: {error}", path.display()).into()),
+            _ => Err(format!("{}: a chart's name ends in .svg or .png", path.display()).into()),
+        }
+    }
+
+    fn draw<B>(&self, area: &DrawingArea<B, Shift>) -> Result<(), Failure>
+    where
+        B: DrawingBackend,
+        B::ErrorType: 'static,
+    {
+        area.fill(&WHITE)?;
+        let (head, body) = area.split_vertically(HEAD);
+        head.draw(&Text::new(self.title.clone(), (24, 12), (FONT, 21).into_font().color(&INK)))?;
+        let mut x = 24;
+        for (index, name) in self.names().into_iter().enumerate() {
+            let color = COLORS[index % COLORS.len()];
+            head.draw(&Rectangle::new([(x, 46), (x + 18, 50)], color.filled()))?;
+            head.draw(&Text::new(name.clone(), (x + 24, 41), (FONT, 13).into_font().color(&INK)))?;
+            x += 50 + 8 * name.chars().count() as i32;
+        }
+        let rows = self.panels.len().div_ceil(self.columns.max(1) as usize);
+        let parts = body.split_evenly((rows, self.columns.max(1) as usize));
+        for (panel, part) in self.panels.iter().zip(parts) {
+            self.draw_panel(panel, &part)?;
+        }
+        area.present()?;
+        Ok(())
+    }
+
+    /// Names of all series, each once, in the order in which they appear.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for series in self.panels.iter().flat_map(|panel| &panel.series) {
+            if !names.contains(&series.name) {
+                names.push(series.name.clone());
+            }
+        }
+        names
+    }
+
+    fn draw_panel<B>(&self, panel: &Panel, area: &DrawingArea<B, Shift>) -> Result<(), Failure>
+    where
+        B: DrawingBackend,
+        B::ErrorType: 'static,
+    {
+        let (x, y) = self.ranges(panel);
+        let mut chart = ChartBuilder::on(area)
+            .margin(8)
+            .margin_right(24)
+            .caption(&panel.title, (FONT, 15).into_font().color(&INK))
+            .x_label_area_size(36)
+            .y_label_area_size(58)
+            .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
+        for (from, to, label) in &self.bands {
+            if *to < x.0 || *from > x.1 {
+                continue;
+            }
+            let corners = [(from.max(x.0), y.0), (to.min(x.1), y.1)];
+            chart.draw_series([Rectangle::new(corners, BAND.filled())])?;
+            let style = (FONT, 11).into_font().color(&RGBColor(91, 104, 120));
+            chart.draw_series([Text::new(
+                label.clone(),
+                (0.5 * (corners[0].0 + corners[1].0), y.1),
+                style,
+            )])?;
+        }
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .bold_line_style(GRID)
+            .light_line_style(TRANSPARENT)
+            .axis_style(GRID)
+            .y_labels(6)
+            .x_desc(&self.across)
+            .label_style((FONT, 12).into_font().color(&INK))
+            .draw()?;
+        let names = self.names();
+        for series in &panel.series {
+            let index = names.iter().position(|name| *name == series.name).unwrap_or(0);
+            let color = COLORS[index % COLORS.len()];
+            let points = series.points.iter().copied();
+            match series.mark {
+                Mark::Bars(width) => {
+                    let bar = |(x, y): (f64, f64)| {
+                        Rectangle::new(
+                            [(x - 0.46 * width, 0.0), (x + 0.46 * width, y)],
+                            color.mix(0.75).filled(),
+                        )
+                    };
+                    chart.draw_series(points.map(bar))?;
+                }
+                Mark::Rule => {
+                    let rule =
+                        |(x, _): (f64, f64)| PathElement::new([(x, y.0), (x, y.1)], color.stroke_width(2));
+                    chart.draw_series(points.map(rule))?;
+                }
+                Mark::Line | Mark::Points => {
+                    chart.draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))?;
+                    if series.mark == Mark::Points {
+                        chart.draw_series(points.map(|point| Circle::new(point, 4, color.filled())))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Of both axes, with some air above and below.
+    fn ranges(&self, panel: &Panel) -> ((f64, f64), (f64, f64)) {
+        let mut x = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut y = x;
+        let widen = |range: &mut (f64, f64), value: f64| *range = (range.0.min(value), range.1.max(value));
+        for series in &panel.series {
+            for &(a, b) in series.points.iter().filter(|point| point.0.is_finite() && point.1.is_finite()) {
+                let beside = if let Mark::Bars(width) = series.mark { width } else { 0.0 };
+                widen(&mut x, a - beside);
+                widen(&mut x, a + beside);
+                if series.mark != Mark::Rule {
+                    widen(&mut y, b);
+                }
+                if beside > 0.0 {
+                    widen(&mut y, 0.0);
+                }
+            }
+        }
+        let padded = |(low, high): (f64, f64), share: f64| match (low <= high, high > low) {
+            (false, _) => (0.0, 1.0),
+            (true, false) => (low - 0.5, low + 0.5),
+            (true, true) => (low - share * (high - low), high + share * (high - low)),
+        };
+        (padded(x, 0.0), padded(y, 0.06))
+    }
+}

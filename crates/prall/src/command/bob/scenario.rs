@@ -1,0 +1,245 @@
+//! What a run needs, as the commands take it: track, sled, start, pilot, and what varies from run to run.
+
+use crate::command::Failure;
+use indicatif::{ProgressBar, ProgressStyle};
+use prall_bob::pilot::{Lines, PilotOptions, Plan, PlanOptions, SteeringLine};
+use prall_bob::record::{About, Record};
+use prall_bob::run::{Conditions, Course, Run, RunResult, Start, even_number};
+use prall_bob::sled::{Setup, TWO_MAN};
+use prall_bob::track::{Ice, PointMassStart, Track};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args, Clone)]
+pub(super) struct ScenarioArguments {
+    /// A track file, or a track by name: whistler-like, sochi-like
+    #[arg(long, default_value = "whistler-like", value_name = "FILE")]
+    pub(super) track: String,
+    /// Height profile of the file
+    #[arg(long, default_value = "standard", value_name = "NAME")]
+    profile: String,
+    /// Setup of the sled; the two-man sled that comes with Prall if there is none
+    #[arg(long, value_name = "FILE")]
+    setup: Option<PathBuf>,
+    /// "standing[,push=SHARE][,offset=M]": from the block, with a share of the track's push; "flying[,speed=M/S][,offset=M]": at s = 0;
+    /// an offset is to the right of the middle
+    #[arg(long, default_value = "standing", value_name = "START")]
+    start: String,
+    /// Which line the pilot is told, curve by curve: "4=double,7=early" with early, late, single (one arc) or double (two)
+    #[arg(long, default_value = "", value_name = "LINES")]
+    pilot: String,
+    /// A steering line that the pilot steers beside his own mind, as `prall bob optimise` writes it
+    #[arg(long, value_name = "FILE")]
+    steering: Option<PathBuf>,
+}
+
+/// Everything that runs share.
+pub(super) struct Scenario {
+    pub(super) course: Course,
+    pub(super) setup: Setup,
+    pub(super) options: PilotOptions,
+    pub(super) line: SteeringLine,
+    start: StartText,
+    setup_text: String,
+    arguments: ScenarioArguments,
+}
+
+impl Scenario {
+    /// The same with other lines.
+    pub(super) fn told(&self, lines: &str) -> Result<Scenario, Failure> {
+        Scenario::open(&ScenarioArguments { pilot: lines.to_owned(), ..self.arguments.clone() })
+    }
+
+    pub(super) fn open(arguments: &ScenarioArguments) -> Result<Scenario, Failure> {
+        let track = super::track::open(&arguments.track, &arguments.profile)?;
+        let (name, setup_text) = match &arguments.setup {
+            None => ("two-man".to_owned(), TWO_MAN.to_owned()),
+            Some(path) => (path.display().to_string(), read(path)?),
+        };
+        let setup = Setup::read(&name, &setup_text)?;
+        let start = StartText::read(&arguments.start, &track)?;
+        let lines = Lines::parse(&arguments.pilot, &track).map_err(|error| format!("--pilot: {error}"))?;
+        let course = course(track, start.start, lines);
+        let options = PilotOptions::default();
+        let line = match &arguments.steering {
+            None => SteeringLine::default(),
+            Some(path) => super::steering_file::read(&path.display().to_string(), &read(path)?)?,
+        };
+        Ok(Scenario { course, setup, options, line, start, setup_text, arguments: arguments.clone() })
+    }
+
+    /// What a run of that number does otherwise than the first one, with its friction along the runners.
+    ///
+    /// The first run is the plain one. Others: push within 2 %, start within 4 cm of the middle, ice within 10 %, hands that tremble by
+    /// 0.1 degrees; all estimates.
+    pub(super) fn conditions(&self, seed: u64, index: u32) -> (Conditions, f64) {
+        let seed = seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(u64::from(index));
+        let mut state = seed;
+        let mut within =
+            |range: f64| if index == 0 { 0.0 } else { range * (2.0 * even_number(&mut state) - 1.0) };
+        let share = 1.0 + within(0.02);
+        let start = match self.start.start {
+            Start::Pushed(push) => Start::Pushed(push * share),
+            Start::Flying(speed) => Start::Flying(speed * share),
+        };
+        let offset = self.start.offset + within(0.04);
+        let glide = 1.0 + within(0.1);
+        let tremor = if index == 0 { 0.0 } else { 0.1_f64.to_radians() };
+        (Conditions { start, offset, tremor, seed }, glide)
+    }
+
+    fn prepare(&self, conditions: Conditions, glide: f64) -> Result<(Run<'_>, Setup), Failure> {
+        let mut setup = self.setup.clone();
+        setup.glide = glide;
+        let run =
+            Run::new(&self.course, &setup, self.options, conditions).map_err(|error| error.to_string())?;
+        Ok((run.steered_by(self.line.clone()), setup))
+    }
+
+    /// One run, written down.
+    pub(super) fn record(&self, seed: u64, index: u32) -> Result<Record, Failure> {
+        let (conditions, glide) = self.conditions(seed, index);
+        let (run, setup) = self.prepare(conditions, glide)?;
+        let about = About {
+            track: self.arguments.track.clone(),
+            profile: self.arguments.profile.clone(),
+            glide,
+            start: StartText { start: conditions.start, offset: conditions.offset }.to_string(),
+            pilot: self.arguments.pilot.clone(),
+            offset: conditions.offset,
+            tremor: conditions.tremor,
+            seed: conditions.seed,
+            setup: self.setup_text.clone(),
+        };
+        Ok(Record::take(run, &setup, about))
+    }
+
+    /// Many runs on all cores.
+    pub(super) fn runs(&self, count: u32, seed: u64, quiet: bool) -> Result<Vec<RunResult>, Failure> {
+        in_parallel(count, quiet, "runs", |index| {
+            let (conditions, glide) = self.conditions(seed, index);
+            Ok(self.prepare(conditions, glide)?.0.finish())
+        })
+    }
+}
+
+/// Does something many times on all cores, with a progress bar on a terminal.
+pub(super) fn in_parallel<T: Send>(
+    count: u32,
+    quiet: bool,
+    what: &str,
+    work: impl Fn(u32) -> Result<T, Failure> + Sync,
+) -> Result<Vec<T>, Failure> {
+    let bar = if count < 2 || quiet { ProgressBar::hidden() } else { ProgressBar::new(u64::from(count)) };
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}, {eta} to go") {
+        bar.set_style(style);
+    }
+    bar.set_message(what.to_owned());
+    let answers = (0..count).into_par_iter().map(|index| {
+        let answer = work(index);
+        bar.inc(1);
+        answer
+    });
+    let answers = answers.collect();
+    bar.finish_and_clear();
+    answers
+}
+
+/// A track with its surface and what pilots know of it, for runs that begin so.
+fn course(track: Track, start: Start, lines: Lines) -> Course {
+    let ice = Ice::new(&track);
+    let start = match start {
+        Start::Pushed(_) => PointMassStart::Pushed,
+        Start::Flying(speed) => PointMassStart::Flying(speed),
+    };
+    let plan = Plan::new(&track, &ice, start, PlanOptions { lines, ..PlanOptions::default() });
+    Course { track, ice, plan }
+}
+
+pub(super) fn read(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+/// How a run begins, as text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct StartText {
+    start: Start,
+    offset: f64,
+}
+
+impl StartText {
+    fn read(text: &str, track: &Track) -> Result<StartText, Failure> {
+        let mut parts = text.split(',').map(str::trim);
+        let kind = parts.next().unwrap_or_default();
+        let (key, mut value) = match kind {
+            "standing" => ("push", 1.0),
+            "flying" => ("speed", track.start().v0),
+            _ => return Err(format!("--start: \"{kind}\" is neither standing nor flying").into()),
+        };
+        let mut offset = 0.0;
+        for part in parts {
+            let wrong = || {
+                format!("--start: \"{part}\" is none of {key}=NUMBER and offset=NUMBER, which go with {kind}")
+            };
+            let (name, number) = part.split_once('=').ok_or_else(wrong)?;
+            let number: f64 = number.trim().parse().map_err(|_| wrong())?;
+            match name.trim() {
+                "offset" => offset = number,
+                name if name == key => value = number,
+                _ => return Err(wrong().into()),
+            }
+        }
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(format!("--start: {key} must be above 0, not {value}").into());
+        }
+        // Half the channel less half a sled.
+        if !(offset.abs() <= 0.28) {
+            return Err(format!("--start: offset must lie within 0.28 m of the middle, not {offset}").into());
+        }
+        let start = if kind == "flying" { Start::Flying(value) } else { Start::Pushed(value) };
+        Ok(StartText { start, offset })
+    }
+}
+
+impl std::fmt::Display for StartText {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.start {
+            Start::Pushed(push) => write!(out, "standing,push={push}")?,
+            Start::Flying(speed) => write!(out, "flying,speed={speed}")?,
+        }
+        write!(out, ",offset={}", self.offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_survives_the_round_trip() {
+        let track = Track::open("whistler-like", "standard").unwrap();
+        for text in ["standing", "flying", "standing,push=0.97", "flying,speed=12.5,offset=-0.1"] {
+            let start = StartText::read(text, &track).unwrap();
+            assert_eq!(StartText::read(&start.to_string(), &track).unwrap(), start);
+        }
+    }
+
+    #[test]
+    fn a_wrong_start_is_told_what_would_be_right() {
+        let track = Track::open("whistler-like", "standard").unwrap();
+        for (text, right) in [
+            ("rolling", "neither standing nor flying"),
+            ("flying,push=1", "speed=NUMBER and offset=NUMBER"),
+            ("standing,push=hard", "push=NUMBER"),
+            ("flying,speed=-3", "must be above 0"),
+            ("standing,offset=2", "within 0.28 m"),
+        ] {
+            let error = StartText::read(text, &track).unwrap_err().to_string();
+            assert!(error.contains(right), "{text}: {error}");
+        }
+    }
+}
