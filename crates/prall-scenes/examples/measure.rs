@@ -1,4 +1,4 @@
-//! What a scene costs and how exact it is: `measure SCENE SECONDS [solver=NAME] [KEY=VALUE]... [audit]`.
+//! What a scene costs and how exact it is: `measure SCENE SECONDS [solver=NAME] [KEY=VALUE]... [only=NAME] [audit]`.
 //!
 //! Prints times per step, shares of the phases, sweeps and errors, second by second of simulated time; with `audit` also overlaps as the
 //! auditor sees them, ten times a second. At the end: how far bodies are from where they began.
@@ -82,14 +82,15 @@ fn frame_of(simulation: &dyn Simulation) -> Frame {
     frame
 }
 
-/// How far bodies are from where they began: the farthest one, and the one that sank most.
-fn print_moved(start: &Frame, simulation: &dyn Simulation) {
+/// How far bodies whose names begin so are from where they began: the farthest one, and the one that sank most.
+fn print_moved(start: &Frame, simulation: &dyn Simulation, only: &str) {
     let end = frame_of(simulation);
     let moved = |(number, (a, b)): (usize, (&prall_math::Pose, &prall_math::Pose))| {
         (number, b.translation - a.translation)
     };
-    let moved: Vec<_> = start.poses.iter().zip(&end.poses).enumerate().map(moved).collect();
     let name = |number: usize| &simulation.assets().bodies[number].name;
+    let pairs = start.poses.iter().zip(&end.poses).enumerate();
+    let moved: Vec<_> = pairs.filter(|(number, _)| name(*number).starts_with(only)).map(moved).collect();
     let farthest = moved.iter().max_by(|a, b| a.1.length().total_cmp(&b.1.length()));
     let lowest = moved.iter().min_by(|a, b| a.1.y.total_cmp(&b.1.y));
     if let (Some((far, way)), Some((low, sunk))) = (farthest, lowest) {
@@ -111,14 +112,16 @@ fn median(values: &mut [f64]) -> f64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let usage = "measure SCENE SECONDS [solver=NAME] [KEY=VALUE]... [audit]";
+    let usage = "measure SCENE SECONDS [solver=NAME] [KEY=VALUE]... [only=NAME] [audit]";
     let name = arguments.next().ok_or(usage)?;
     let seconds: f64 = arguments.next().ok_or(usage)?.parse()?;
     let mut simulation = prall_scenes::open(&name)?;
     let mut audit = false;
+    let mut only = String::new();
     for argument in arguments {
         match argument.split_once('=') {
             Some(("solver", name)) => simulation.select_solver(name)?,
+            Some(("only", name)) => name.clone_into(&mut only),
             Some((key, value)) => simulation.set(key, value.parse()?)?,
             None => audit |= argument == "audit",
         }
@@ -141,7 +144,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         whole.p99.append(&mut tally.p99);
         whole.deepest = whole.deepest.max(tally.deepest);
     }
-    print_moved(&start, simulation.as_ref());
+    print_moved(&start, simulation.as_ref(), &only);
     let mean = whole.times.iter().sum::<f64>() / whole.times.len().max(1) as f64;
     let (middle, p99) = (median(&mut whole.times), median(&mut whole.p99));
     println!(

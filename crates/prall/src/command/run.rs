@@ -134,6 +134,9 @@ fn print_summary(s: &Summary) -> Result<(), Failure> {
         ("real-time factor", format!("{:.0}", s.real_time_factor)),
         ("bodies, joints", format!("{}, {}", s.bodies, s.joints)),
         ("contacts", format!("{:.2} mean, {} most", s.contacts_mean, s.contacts_max)),
+        ("collisions", format!("{:.2} mean, {} most in a step", s.collisions_mean, s.collisions_max)),
+        ("sweeps", format!("{:.2} mean, {} most", s.sweeps_mean, s.sweeps_max)),
+        ("solving", format!("{:.4} ms mean, {:.4} largest", s.solve_ms_mean, s.solve_ms_max)),
         ("position error", format!("{:.3e} m", s.position_error_max)),
         ("velocity error", format!("{:.3e} m/s", s.velocity_error_max)),
         ("energy", format!("{:.6} J at the start, {:.6} J at the end", s.energy_start, s.energy_end)),
@@ -149,7 +152,10 @@ fn print_summary(s: &Summary) -> Result<(), Failure> {
         ));
     }
     if s.lost_time > 0.0 {
-        rows.push(("lost time", format!("{:.6} s: the budget ended steps early", s.lost_time)));
+        rows.push((
+            "lost time",
+            format!("{:.6} s: the budget ended, or somebody stood in the way", s.lost_time),
+        ));
     }
     if !s.finite {
         rows.push(("not finite", "the state is no longer a number; the run ended there".to_owned()));
