@@ -131,8 +131,11 @@ impl World {
             let grown = bounds.grown(end.translation.distance(start.translation) + turned);
             let _ = self.index.update(shape.proxy, grown);
         }
-        let shell = self.options.contact.shell;
-        let manifolds = self.contacts.manifolds().filter(|manifold| manifold.count_within(shell) > 0);
+        // What is as near as a pace has a contact that holds it apart, and no gap to speak of: a wheel that rolls is there in every step.
+        let thinnest =
+            self.mover_shapes[number].iter().map(|shape| shape.thickness).fold(f64::INFINITY, f64::min);
+        let near = self.options.contact.shell.max(PACE * thinnest);
+        let manifolds = self.contacts.manifolds().filter(|manifold| manifold.count_within(near) > 0);
         let mut touching = manifolds.map(|manifold| manifold.key).peekable();
         let mut found = Vec::new();
         for pair in self.index.refresh().all {
