@@ -70,7 +70,8 @@ impl Symmetry {
 
 impl Rotor {
     /// Of a body that nothing turns.
-    pub(crate) const NONE: Rotor = Rotor { inertia: DMat3::ZERO, inverse: DMat3::ZERO, symmetry: Symmetry::Round };
+    pub(crate) const NONE: Rotor =
+        Rotor { inertia: DMat3::ZERO, inverse: DMat3::ZERO, symmetry: Symmetry::Round };
 
     pub(crate) fn new(inertia: DMat3, inverse: DMat3) -> Rotor {
         Rotor { inertia, inverse, symmetry: Symmetry::of(&inertia) }

@@ -102,7 +102,8 @@ fn the_pushed_slab_and_its_balls_have_the_exact_accelerations() {
     let mut scene = WorldScene::new(&law_scenes::ROLLING);
     run(&mut scene, 0.5);
     let along = DVec3::new(1.0, 0.0, 1.0).normalize();
-    let speed = |number: usize| scene.stage.world.velocity(scene.stage.bodies[number]).unwrap().linear.dot(along);
+    let speed =
+        |number: usize| scene.stage.world.velocity(scene.stage.bodies[number]).unwrap().linear.dot(along);
     assert!((speed(0) / 0.5 - 0.7385).abs() < 1e-3, "{}", speed(0) / 0.5);
     assert!((speed(13) / 0.5 - 0.2110).abs() < 1e-3, "{}", speed(13) / 0.5);
 }

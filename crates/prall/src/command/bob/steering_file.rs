@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_steering_line_survives_the_round_trip() {
-        let line = SteeringLine::new(vec![[0.0, 0.1], [10.0, -1.0 / 3.0], [25.5, 1e-17]]).unwrap();
+        let line = SteeringLine::new(vec![[0.0, 0.1], [10.0, -0.1 / 3.0], [25.5, 1e-17]]).unwrap();
         assert_eq!(read("line", &write(&line)).unwrap(), line);
     }
 
