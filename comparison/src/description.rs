@@ -63,7 +63,7 @@ impl Description {
         }
         let forces =
             handles.iter().map(|body| world.load(*body).map(|load| load.force)).collect::<Result<_, _>>()?;
-        let options = world.options().clone();
+        let options = *world.options();
         let (step, gravity) = (options.time_step, options.gravity);
         Ok(Description { name: name.to_owned(), step, gravity, bodies, forces, joints, options })
     }

@@ -17,7 +17,7 @@ pub const DEFAULT: Contestant = Contestant {
 pub const TUNED: Contestant = Contestant {
     name: "prall, scene's options",
     setting: "the options of the gallery scene (funnel: one inner pass, 1 mm/s; others as by default)",
-    open: |scene| Own::open(scene, scene.options.clone()),
+    open: |scene| Own::open(scene, scene.options),
 };
 
 struct Own {

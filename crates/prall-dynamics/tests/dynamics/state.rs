@@ -47,7 +47,7 @@ fn a_restored_world_goes_on_bit_by_bit() {
 #[test]
 fn a_world_made_again_from_its_definitions_moves_alike() {
     let mut world = mixed();
-    let mut copy = World::new(world.options().clone()).unwrap();
+    let mut copy = World::new(*world.options()).unwrap();
     let mut handles = std::collections::HashMap::from([(world.ground(), copy.ground())]);
     for body in world.body_handles().filter(|body| *body != world.ground()) {
         handles.insert(body, copy.add_body(&world.body_definition(body).unwrap()).unwrap());
