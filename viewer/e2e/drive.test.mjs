@@ -67,3 +67,18 @@ describe('a car', () => {
     await close();
   });
 });
+
+describe('a sled with a pilot', () => {
+  it('is followed as soon as it goes off', async () => {
+    const { page, session, close } = await openScene(browser, url, { scene: 'bobsleigh' });
+    const other = await joinSession(url, session, 'bobsleigh');
+    await other.until(() => other.last('hello') !== undefined);
+    const { body } = other.last('hello').drive;
+    const start = await place(page, body);
+    await hook.until(page, ([i, x, z]) => Math.hypot(window.prall.bodies[7 * i] - x, window.prall.bodies[7 * i + 2] - z) > 15, [body, start[0], start[2]]);
+    await page.getByRole('button', { name: /^Follows the/ }).waitFor();
+    const screen = await page.evaluate((i) => window.prall.screenPositionOf(i), body);
+    assert.ok(screen.x > 0 && screen.x < 1120 && screen.y > 0 && screen.y < 640, JSON.stringify(screen));
+    await close();
+  });
+});

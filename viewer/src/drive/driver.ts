@@ -7,6 +7,9 @@ import { announce } from '../ui/announce';
 import { isTyping } from '../ui/typing';
 import { ControlHands } from './controls';
 
+/** A machine that has gone this far on its own is followed, in m. */
+const RUNS_AWAY = 3;
+
 /** The server gets values in thousandths. */
 const round = (value: number) => Math.round(1000 * value) / 1000;
 
@@ -16,6 +19,10 @@ export class Driver {
   private request = 0;
   private last: number | null = null;
   private rightHeld = false;
+  /** Where the machine stood when it was first seen. */
+  private firstSeen: readonly [number, number, number] | null = null;
+  /** It has gone off and was followed. */
+  private wentOff = false;
   /** Where the server has the controls while this page drives. */
   private told: number[] = [];
 
@@ -66,6 +73,7 @@ export class Driver {
     this.last = now;
     this.follow(this.model.drive.value?.controls ?? []);
     if (this.hands.controls.length === 0) return;
+    this.followRunaway();
     const pads = [...(navigator.getGamepads?.() ?? [])].filter((pad): pad is Gamepad => pad !== null && !isSpaceMouse(pad));
     this.hands.update(seconds, pads);
     this.tell();
@@ -77,6 +85,21 @@ export class Driver {
     if (controls.length === 0 && this.hands.controls.length === 0) return;
     this.hands = new ControlHands(controls);
     this.model.driving.value = false;
+    this.firstSeen = null;
+    this.wentOff = false;
+  }
+
+  /** What goes by itself, such as a sled with a pilot, would soon be out of sight. Once: whoever stops following means it. */
+  private followRunaway(): void {
+    const body = this.model.drive.value?.body ?? null;
+    if (body === null || this.wentOff) return;
+    const place = this.model.stage.value?.placeOf(body) ?? null;
+    if (place === null) return;
+    this.firstSeen ??= place;
+    const [x, y, z] = this.firstSeen;
+    if (Math.hypot(place[0] - x, place[1] - y, place[2] - z) < RUNS_AWAY) return;
+    this.wentOff = true;
+    if (this.model.following.value === null) this.model.follow(body, true);
   }
 
   private tell(): void {

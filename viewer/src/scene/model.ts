@@ -31,6 +31,8 @@ export interface StageActions {
   home(): void;
   /** The camera goes with a body, and turns with it where it chases. */
   follow(body: number | null, chases?: boolean): void;
+  /** Where a body is, in m; null while there is none. */
+  placeOf(body: number): readonly [number, number, number] | null;
   select(body: number | null): void;
   isPinned(body: number): boolean;
   /** Velocity of a throw away from the viewer, as fast as suits the scene. */

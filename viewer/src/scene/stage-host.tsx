@@ -208,6 +208,7 @@ class StageRun {
       fit: () => stage.fit(),
       home: () => stage.view.home(),
       follow: (body, chases) => stage.follow(body, chases),
+      placeOf: (body) => (stage.bodies?.isThere(body) ? stage.bodies.positionOf(body).toArray() : null),
       select: (body) => stage.select(body),
       isPinned: (body) => stage.bodies?.isPinned(body) ?? false,
       throwVelocity: () => {
