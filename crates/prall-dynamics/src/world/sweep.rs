@@ -49,8 +49,9 @@ const MOST_LOOKS: usize = 400;
 const GUARD: f64 = 5e-6;
 const GUARD_SHARE: f64 = 0.01;
 
-/// Work for one pair; what it does not finish is not moved further.
-const MOST_WORK: u64 = 20_000;
+/// Work for one pair; what it does not finish is not moved further. A stick that turns about itself a dozen times in the step would
+/// take any amount.
+const MOST_WORK: u64 = 2_000;
 
 /// The shorter way round is the way up to this angle, in rad; faster spin goes as its velocity says.
 const SHORTER_WAY: f64 = 3.0;
