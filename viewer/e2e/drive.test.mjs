@@ -79,6 +79,7 @@ describe('a sled with a pilot', () => {
     await page.getByRole('button', { name: /^Follows the/ }).waitFor();
     const screen = await page.evaluate((i) => window.prall.screenPositionOf(i), body);
     assert.ok(screen.x > 0 && screen.x < 1120 && screen.y > 0 && screen.y < 640, JSON.stringify(screen));
+    other.close();
     await close();
   });
 });
