@@ -41,6 +41,9 @@ pub struct About {
     pub start: String,
     /// How the pilot was told to drive, as the command's `--pilot` says it.
     pub pilot: String,
+    /// File of the steering line that he steered beside, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steering: Option<String>,
     /// How far to the right of the middle it began, in m.
     pub offset: f64,
     /// Standard deviation of the pilot's hands in rad.

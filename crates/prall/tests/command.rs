@@ -142,6 +142,36 @@ fn a_track_is_checked_meshed_and_drawn() {
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
 }
 
+/// The mesh that was written, brought back: it lies on the ice, and a sled drives on it; one that lies elsewhere is refused by its place.
+#[test]
+fn a_foreign_mesh_is_driven_on() {
+    let folder = std::env::temp_dir().join(format!("prall-foreign-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (glb, away) = (file("track.glb"), file("away.obj"));
+    let written =
+        json(&prall(&["bob", "track", "whistler-like", "--out", &glb, "--json"]))["written"].clone();
+    let given = json(&prall(&["bob", "track", "whistler-like", "--mesh", &glb, "--json"]))["given"].clone();
+    for fit in [&written, &given] {
+        // Half a metre is 1.2 mm off its arc on the narrowest radius, a facet of the ellipse 2 mm.
+        assert!(fit["largest"].as_f64().unwrap() < 6e-3 && fit["covered"] == 1.0, "{fit}");
+    }
+    let run = ["bob", "run", "--start", "standing,push=1.0", "--mesh"];
+    let answer = json(&prall(&[&run[..], &[&glb, "--json"]].concat()));
+    assert!(answer["finished"] == 1 || answer["crashed"] == 1, "{answer}");
+    // The start is straight: there the facets are the ice.
+    let exact = 4.882;
+    assert!(
+        (answer["runs"][0]["splits"][0]["time"].as_f64().unwrap() / exact - 1.0).abs() < 0.01,
+        "{answer}"
+    );
+    std::fs::write(&away, "v 0 0 0\nv 1 0 0\nv 0 0 -1\nf 1 2 3\n").unwrap();
+    let wrong = prall(&[&run[..], &[&away]].concat());
+    let message = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(message.contains("away.obj") && message.contains("no triangle within 0.5 m"), "{message}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Every run has its splits and ends in a finish or a crash; stations that nobody reached have no time.
 #[test]
 fn a_sled_runs_down_the_track() {

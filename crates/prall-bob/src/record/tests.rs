@@ -32,6 +32,7 @@ fn small() -> Record {
             glide: 1.05,
             start: "pushed".to_owned(),
             pilot: String::new(),
+            steering: Some("line & more.csv".to_owned()),
             offset: 0.04,
             tremor: 0.002,
             seed: u64::MAX,

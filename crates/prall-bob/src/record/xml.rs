@@ -43,12 +43,16 @@ impl Record {
     }
 
     fn write_about(&self, xml: &mut String) {
-        let About { track, profile, mesh, glide, start, pilot, offset, tremor, seed, setup } = &self.about;
-        let mesh = mesh.as_ref().map_or(String::new(), |mesh| format!(" mesh=\"{}\"", escaped(mesh)));
+        let About { track, profile, mesh, glide, start, pilot, steering, offset, tremor, seed, setup } =
+            &self.about;
+        let optional = |name: &str, file: &Option<String>| {
+            file.as_ref().map_or(String::new(), |file| format!(" {name}=\"{}\"", escaped(file)))
+        };
+        let (mesh, steering) = (optional("mesh", mesh), optional("steering", steering));
         put(
             xml,
             &format!(
-                " <about track=\"{}\" profile=\"{}\"{mesh} glide=\"{glide:?}\" start=\"{}\" pilot=\"{}\" offset=\"{offset:?}\" tremor=\"{tremor:?}\" seed=\"{seed:016x}\"/>",
+                " <about track=\"{}\" profile=\"{}\"{mesh} glide=\"{glide:?}\" start=\"{}\" pilot=\"{}\"{steering} offset=\"{offset:?}\" tremor=\"{tremor:?}\" seed=\"{seed:016x}\"/>",
                 escaped(track),
                 escaped(profile),
                 escaped(start),
@@ -197,6 +201,7 @@ impl<'r> Reader<'r, '_> {
             glide: self.number(about, "glide")?,
             start: self.text(about, "start")?.to_owned(),
             pilot: self.text(about, "pilot")?.to_owned(),
+            steering: about.attribute("steering").map(str::to_owned),
             offset: self.number(about, "offset")?,
             tremor: self.number(about, "tremor")?,
             seed: self.hexadecimal(about, "seed")?,

@@ -19,6 +19,9 @@ struct Strip<'a> {
     value: &'a dyn Fn(f64) -> f64,
 }
 
+/// Height of a line of small text.
+const LINE: f64 = 12.0;
+
 impl Track {
     /// The track as an SVG sheet: seen from above with numbered curves and timing stations; below it height, bank and curvature over the
     /// station. Bank is the slope of the ice where a point mass would ride, which is what the driver leans into.
@@ -110,7 +113,7 @@ impl Track {
             );
             let _ = writeln!(
                 svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\">{s} m</text>",
+                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"4\">{s} m</text>",
                 at.x + 8.0,
                 at.y - 7.0
             );
@@ -158,7 +161,9 @@ impl Track {
             );
         }
         let digits = if high - low < 1.0 { 3 } else { 0 };
-        for v in [low, 0.0, high] {
+        // Zero has a line of its own where it is not at an end.
+        let zero = (y(low) - y(0.0) > LINE && y(0.0) - y(high) > LINE).then_some(0.0);
+        for v in [Some(low), zero, Some(high)].into_iter().flatten() {
             let _ = writeln!(
                 svg,
                 "<path d=\"M{MARGIN} {0:.1}H{1:.1}\" stroke=\"#c9d3df\"/><text x=\"{2:.1}\" y=\"{3:.1}\" font-size=\"11\" text-anchor=\"end\">{v:.digits$}</text>",

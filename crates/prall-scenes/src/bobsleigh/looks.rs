@@ -12,9 +12,9 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// Rows of the ice in one piece of it, so that what is out of sight need not be drawn.
-const ROWS: usize = 120;
-/// Every how many rows of the mesh are drawn: sections stand half a metre apart, and on the narrowest radius a metre is 5 mm off its arc.
-const THINNING: usize = 2;
+const ROWS: usize = 240;
+/// How the ice is cut: every section, half a metre apart, and the ellipse finely enough that no facet is seen under a runner.
+const PICTURE: Tessellation = Tessellation { ellipse: 14, other: 3, along: 1 };
 /// Size of a facet of the hill in m.
 const FACET: f64 = 7.0;
 /// How far the hill goes beyond the track, in m.
@@ -73,7 +73,7 @@ impl Looks {
             pieces: Vec::new(),
         };
         looks.add_sled();
-        let mesh = track.mesh(&Tessellation { ellipse: 9, other: 2, along: 1 });
+        let mesh = track.mesh(&PICTURE);
         for shape in pieces_of_ice(&mesh.ice, mesh.columns, mesh.rows.len()) {
             looks.add("ice", shape, ICE);
         }
@@ -218,15 +218,13 @@ fn triangles(soup: &PolygonSoup) -> ShapeAsset {
 
 /// The grid of the ice in pieces that share their last row with the next one.
 fn pieces_of_ice(ice: &PolygonSoup, columns: usize, rows: usize) -> Vec<ShapeAsset> {
-    let drawn: Vec<usize> = (0..rows).filter(|row| row % THINNING == 0 || row + 1 == rows).collect();
     let vertices = ice.positions();
-    let piece = |rows: &[usize]| {
+    let piece = |rows: std::ops::RangeInclusive<usize>| {
         let mut asset = TriangleAsset::default();
-        for &row in rows {
-            let row = &vertices[row * columns..(row + 1) * columns];
-            asset.positions.extend(row.iter().map(|vertex| vertex.as_vec3().to_array()));
-        }
-        for row in 1..rows.len() {
+        let own = &vertices[rows.start() * columns..(rows.end() + 1) * columns];
+        asset.positions.extend(own.iter().map(|vertex| vertex.as_vec3().to_array()));
+        let rows = own.len() / columns;
+        for row in 1..rows {
             for column in 1..columns {
                 let at = |r: usize, c: usize| (r * columns + c) as u32;
                 let (a, b) = (at(row - 1, column - 1), at(row - 1, column));
@@ -239,9 +237,9 @@ fn pieces_of_ice(ice: &PolygonSoup, columns: usize, rows: usize) -> Vec<ShapeAss
     };
     let mut pieces = Vec::new();
     let mut first = 0;
-    while first + 1 < drawn.len() {
-        let last = (first + ROWS).min(drawn.len() - 1);
-        pieces.push(piece(&drawn[first..=last]));
+    while first + 1 < rows {
+        let last = (first + ROWS).min(rows - 1);
+        pieces.push(piece(first..=last));
         first = last;
     }
     pieces

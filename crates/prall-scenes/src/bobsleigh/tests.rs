@@ -1,5 +1,8 @@
 use super::Bobsleigh;
-use crate::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, Simulation};
+use crate::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, ShapeAsset, Simulation};
+use glam::Vec3;
+use prall_bob::track::MeshIce;
+use prall_geometry::PolygonSoup;
 
 fn after(scene: &mut Bobsleigh, seconds: f64, input: &Input) {
     for _ in 0..(60.0 * seconds) as u32 {
@@ -78,4 +81,19 @@ fn the_other_track_comes_with_the_next_reset() {
     assert!(scene.assets().shapes != shapes);
     after(&mut scene, 0.5, &Input::default());
     assert!(scene.is_finite());
+}
+
+/// One surface for the eye and for the runners: chords of half a metre along and facets of the ellipse leave a few millimetres.
+#[test]
+fn the_picture_of_the_ice_lies_on_the_ice() {
+    let scene = Bobsleigh::new();
+    let assets = scene.assets();
+    let mut soup = PolygonSoup::from_triangles(Vec::new(), &[]).unwrap();
+    for body in assets.bodies.iter().filter(|body| body.name == "ice") {
+        let ShapeAsset::Mesh(mesh) = &assets.shapes[body.shape] else { panic!("ice is a mesh") };
+        let positions = mesh.positions.iter().map(|place| Vec3::from_array(*place).as_dvec3()).collect();
+        soup.append(&PolygonSoup::from_triangles(positions, &mesh.triangles).unwrap()).unwrap();
+    }
+    let fit = MeshIce::new(&soup).unwrap().fit(&scene.run.course().ice).unwrap();
+    assert!(fit.largest < 7e-3 && fit.mean < 1e-3 && fit.covered == 1.0, "{fit:?}");
 }

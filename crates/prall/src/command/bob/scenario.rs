@@ -131,10 +131,12 @@ impl Scenario {
     pub(super) fn record(&self, seed: u64, index: u32) -> Result<Record, Failure> {
         let (conditions, glide) = self.conditions(seed, index);
         let (run, setup) = self.prepare(conditions, glide)?;
+        let file = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let about = About {
             track: self.arguments.track.clone(),
             profile: self.arguments.profile.clone(),
-            mesh: self.arguments.mesh.as_ref().map(|path| path.display().to_string()),
+            mesh: file(&self.arguments.mesh),
+            steering: file(&self.arguments.steering),
             glide,
             start: StartText { start: conditions.start, offset: conditions.offset }.to_string(),
             pilot: self.arguments.pilot.clone(),
