@@ -26,7 +26,7 @@ pub struct Outcome {
     pub trouble: Option<String>,
     /// Steps that it made.
     pub steps: usize,
-    /// Time of a step in ms: the median over the turns of the last half, where things have begun to touch.
+    /// Mean time of a step in ms; of the last half, where things have begun to touch.
     pub milliseconds: f64,
     /// 99th percentile of overlaps, the worst of all turns, in m.
     pub overlap_p99: f64,
@@ -123,24 +123,17 @@ impl Runner {
     }
 
     fn finish(mut self) -> Outcome {
-        // By step: a disturbance of the machine in a turn or two leaves the median alone.
         let first = self.outcome.steps / 2;
         let mut done = 0;
-        let mut late: Vec<(f64, usize)> = Vec::new();
-        for (steps, time) in &self.times {
-            done += steps;
+        let (mut steps, mut time) = (0, Duration::ZERO);
+        for (count, taken) in &self.times {
+            done += count;
             if done > first {
-                late.push((time.as_secs_f64() * 1e3 / *steps as f64, *steps));
+                steps += count;
+                time += *taken;
             }
         }
-        late.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let half = late.iter().map(|(_, steps)| steps).sum::<usize>() / 2;
-        let mut passed = 0;
-        let middle = late.iter().find(|(_, steps)| {
-            passed += steps;
-            passed > half
-        });
-        self.outcome.milliseconds = middle.map_or(0.0, |(time, _)| *time);
+        self.outcome.milliseconds = time.as_secs_f64() * 1e3 / steps.max(1) as f64;
         self.outcome
     }
 }
