@@ -43,7 +43,7 @@ mod twist;
 mod wrench;
 
 pub use direction::{any_orthonormal, skew};
-pub use motion::{Motion, MotionError, MotionLaw, UniformMotion};
+pub use motion::{Motion, MotionError, MotionLaw, PrecessionMotion, UniformMotion};
 pub use norm::Norm;
 pub use pose::Pose;
 pub use twist::Twist;
