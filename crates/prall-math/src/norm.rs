@@ -1,8 +1,8 @@
 //! [`Norm`]: lengths and unit vectors by the processor's own square root.
 //!
 //! glam with its `libm` feature, which the same bits on every platform need, takes libm's root, and on x86 that is an SSE instruction in the
-//! middle of AVX code: a Zen 3 processor waits there for some 200 cycles. A square root is rounded correctly either way, so these
-//! functions give the bits of glam's, in a quarter of the time. They are for inner loops.
+//! middle of AVX code: a Zen 3 processor waits there (a loop of normalisations took 280 ns a turn instead of 62). A square root is rounded correctly either way, so these
+//! functions give the bits of glam's. They are for inner loops.
 
 use glam::{DQuat, DVec2, DVec3};
 
