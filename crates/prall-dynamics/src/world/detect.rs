@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use prall_detection::{ManifoldOptions, Touchable, find_manifolds_cached};
 use prall_math::{Pose, Twist};
-use prall_mechanics::{ContactLaw, Material, Side};
+use prall_mechanics::{Bodies, ContactLaw, Material, Side};
 
 use super::movers::MoverShape;
+use super::sweep::FAR;
 use super::{Party, World, remembered};
 use crate::body::BodyRecord;
 use crate::handle::Places;
@@ -33,6 +34,10 @@ pub(super) struct Placed {
     /// It is where it was when contacts were last found, and may come as far: contacts with others of that kind are as they were.
     still: bool,
 }
+
+/// Fast bodies may be thrown off by this part of their way before contacts are no longer foreseen. Less leaves more of them to the sweep;
+/// with this much a crowd of 500 at 30 m/s was stopped no more often than with all contacts within reach.
+const DEFLECTED: f64 = 0.25;
 
 /// Where a body was when contacts were last found, and how far it could come.
 pub(super) type Found = (Pose, f64);
@@ -63,7 +68,7 @@ impl World {
         self.place_links(h);
         self.contacts.begin();
         self.touches.begin_sensors();
-        self.meet_pairs();
+        self.meet_pairs(h);
         self.touches.end_sensors();
     }
 
@@ -143,8 +148,9 @@ impl World {
         }
     }
 
-    fn meet_pairs(&mut self) {
+    fn meet_pairs(&mut self, h: f64) {
         let mut laws = Laws::default();
+        let wide = self.options.contact_margin;
         let World { index, placed, remembered, contacts, manifolds, apart, .. } = self;
         let pairs = index.refresh().all;
         remembered.follow(pairs);
@@ -157,6 +163,9 @@ impl World {
             let (key, sensor) = (remembered::key(pair), a.sensor || b.sensor);
             if a.still && b.still && !sensor {
                 contacts.add_again(key);
+                continue;
+            }
+            if !sensor && pass_each_other(&self.bodies, &self.records, [a, b], wide, h) {
                 continue;
             }
             let owned = |slot: usize| touchable(&self.owners, &self.records, &self.mover_shapes, slot);
@@ -239,6 +248,31 @@ pub(super) fn may_meet(a: &Placed, b: &Placed, apart: &BTreeSet<(u32, u32)>) -> 
         (Side::Link { mover: i, .. }, Side::Link { mover: j, .. }) => i != j,
         _ => true,
     }
+}
+
+/// True if two bodies, both of them fast enough to be swept, go past each other: the balls about their centres stay apart even if
+/// their velocities change by a part. Slower pairs have nothing but their contact, and are never left out; of those that are, and are
+/// thrown at each other by others, the sweep stops the way.
+fn pass_each_other(
+    bodies: &Bodies,
+    records: &[BodyRecord],
+    [a, b]: [&Placed; 2],
+    margin: f64,
+    h: f64,
+) -> bool {
+    let (Side::Body(i), Side::Body(j)) = (a.side, b.side) else { return false };
+    let [a_at, b_at] = [i as usize, j as usize];
+    let thickness = records[a_at].thickness.min(records[b_at].thickness);
+    let reach = a.reach + b.reach;
+    if !(reach - margin > FAR * thickness) {
+        return false;
+    }
+    let closing = (bodies.velocities[a_at].linear - bodies.velocities[b_at].linear) * h;
+    let apart = bodies.poses[a_at].translation - bodies.poses[b_at].translation;
+    let when = -apart.dot(closing) / closing.length_squared();
+    let when = if when > 0.0 { when.min(1.0) } else { 0.0 };
+    let near = records[a_at].radius + records[b_at].radius + DEFLECTED * reach;
+    (apart + closing * when).length_squared() > near * near
 }
 
 /// How far a point within `radius` may come in `h` seconds, in m; `fall` is the speed that gravity may add. However often a body
