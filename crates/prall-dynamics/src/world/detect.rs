@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use glam::DVec3;
 use prall_detection::{ManifoldOptions, Touchable, find_manifolds_cached};
+use prall_geometry::Aabb;
 use prall_math::{Pose, Twist};
 use prall_mechanics::{Bodies, ContactLaw, Material, Side};
 
@@ -92,17 +94,26 @@ impl World {
                 continue;
             }
             self.found[at] = (pose, reach);
-            self.place_shapes(at);
+            let margin = 0.5 * self.options.contact_margin;
+            let fast = reach - margin > FAR * self.records[at].thickness;
+            let way = if fast { self.bodies.velocities[at].linear * h } else { DVec3::ZERO };
+            self.place_shapes(at, way);
         }
     }
 
-    /// Places the shapes of a body where contacts are found now, with boxes.
-    fn place_shapes(&mut self, at: usize) {
+    /// Places the shapes of a body where contacts are found now, with boxes: all round as far as it may come, or of a
+    /// fast body along its way with room for what may throw it off.
+    fn place_shapes(&mut self, at: usize, way: DVec3) {
         let (pose, reach) = self.found[at];
         let record = &self.records[at];
         for shape in &record.shapes {
             let place = pose * shape.pose;
-            let bounds = shape.shape.aabb(&place).grown(reach);
+            let here = shape.shape.aabb(&place);
+            let bounds = if way == DVec3::ZERO {
+                here.grown(reach)
+            } else {
+                along(&here, way).grown(reach - way.length() + DEFLECTED * reach)
+            };
             // A state that is no longer finite has no boxes; such a world says so by `is_finite`.
             let _ = self.index.update(shape.proxy, bounds);
             self.placed[shape.proxy.slot()] = Some(Placed {
@@ -122,7 +133,7 @@ impl World {
         self.placed.resize(self.owners.len(), None);
         for at in 0..self.found.len() {
             if self.found[at].1.is_finite() {
-                self.place_shapes(at);
+                self.place_shapes(at, DVec3::ZERO);
             }
         }
         self.place_links(self.options.time_step);
@@ -248,6 +259,11 @@ pub(super) fn may_meet(a: &Placed, b: &Placed, apart: &BTreeSet<(u32, u32)>) -> 
         (Side::Link { mover: i, .. }, Side::Link { mover: j, .. }) => i != j,
         _ => true,
     }
+}
+
+/// A box around a box on a straight way.
+pub(super) fn along(start: &Aabb, way: DVec3) -> Aabb {
+    Aabb { min: start.min + way.min(DVec3::ZERO), max: start.max + way.max(DVec3::ZERO) }
 }
 
 /// True if two bodies, both of them fast enough to be swept, go past each other: the balls about their centres stay apart even if
