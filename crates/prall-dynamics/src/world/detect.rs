@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use glam::DVec3;
 use prall_detection::{ManifoldOptions, Touchable, find_manifolds_cached};
+use prall_geometry::Aabb;
 use prall_math::{Pose, Twist};
-use prall_mechanics::{ContactLaw, Material, Side};
+use prall_mechanics::{Bodies, ContactLaw, Material, Side};
 
 use super::movers::MoverShape;
+use super::sweep::FAR;
 use super::{Party, World, remembered};
 use crate::body::BodyRecord;
 use crate::handle::Places;
@@ -33,6 +36,10 @@ pub(super) struct Placed {
     /// It is where it was when contacts were last found, and may come as far: contacts with others of that kind are as they were.
     still: bool,
 }
+
+/// Fast bodies may be thrown off by this part of their way before contacts are no longer foreseen. Less leaves more of them to the sweep;
+/// with this much a crowd of 500 at 30 m/s was stopped no more often than with all contacts within reach.
+const DEFLECTED: f64 = 0.25;
 
 /// Where a body was when contacts were last found, and how far it could come.
 pub(super) type Found = (Pose, f64);
@@ -63,7 +70,7 @@ impl World {
         self.place_links(h);
         self.contacts.begin();
         self.touches.begin_sensors();
-        self.meet_pairs();
+        self.meet_pairs(h);
         self.touches.end_sensors();
     }
 
@@ -87,17 +94,26 @@ impl World {
                 continue;
             }
             self.found[at] = (pose, reach);
-            self.place_shapes(at);
+            let margin = 0.5 * self.options.contact_margin;
+            let fast = reach - margin > FAR * self.records[at].thickness;
+            let way = if fast { self.bodies.velocities[at].linear * h } else { DVec3::ZERO };
+            self.place_shapes(at, way);
         }
     }
 
-    /// Places the shapes of a body where contacts are found now, with boxes.
-    fn place_shapes(&mut self, at: usize) {
+    /// Places the shapes of a body where contacts are found now, with boxes: all round as far as it may come, or of a
+    /// fast body along its way with room for what may throw it off.
+    fn place_shapes(&mut self, at: usize, way: DVec3) {
         let (pose, reach) = self.found[at];
         let record = &self.records[at];
         for shape in &record.shapes {
             let place = pose * shape.pose;
-            let bounds = shape.shape.aabb(&place).grown(reach);
+            let here = shape.shape.aabb(&place);
+            let bounds = if way == DVec3::ZERO {
+                here.grown(reach)
+            } else {
+                along(&here, way).grown(reach - way.length() + DEFLECTED * reach)
+            };
             // A state that is no longer finite has no boxes; such a world says so by `is_finite`.
             let _ = self.index.update(shape.proxy, bounds);
             self.placed[shape.proxy.slot()] = Some(Placed {
@@ -117,7 +133,7 @@ impl World {
         self.placed.resize(self.owners.len(), None);
         for at in 0..self.found.len() {
             if self.found[at].1.is_finite() {
-                self.place_shapes(at);
+                self.place_shapes(at, DVec3::ZERO);
             }
         }
         self.place_links(self.options.time_step);
@@ -143,8 +159,9 @@ impl World {
         }
     }
 
-    fn meet_pairs(&mut self) {
+    fn meet_pairs(&mut self, h: f64) {
         let mut laws = Laws::default();
+        let wide = self.options.contact_margin;
         let World { index, placed, remembered, contacts, manifolds, apart, .. } = self;
         let pairs = index.refresh().all;
         remembered.follow(pairs);
@@ -157,6 +174,9 @@ impl World {
             let (key, sensor) = (remembered::key(pair), a.sensor || b.sensor);
             if a.still && b.still && !sensor {
                 contacts.add_again(key);
+                continue;
+            }
+            if !sensor && pass_each_other(&self.bodies, &self.records, [a, b], wide, h) {
                 continue;
             }
             let owned = |slot: usize| touchable(&self.owners, &self.records, &self.mover_shapes, slot);
@@ -239,6 +259,36 @@ pub(super) fn may_meet(a: &Placed, b: &Placed, apart: &BTreeSet<(u32, u32)>) -> 
         (Side::Link { mover: i, .. }, Side::Link { mover: j, .. }) => i != j,
         _ => true,
     }
+}
+
+/// A box around a box on a straight way.
+pub(super) fn along(start: &Aabb, way: DVec3) -> Aabb {
+    Aabb { min: start.min + way.min(DVec3::ZERO), max: start.max + way.max(DVec3::ZERO) }
+}
+
+/// True if two bodies, both of them fast enough to be swept, go past each other: the balls about their centres stay apart even if
+/// their velocities change by a part. Slower pairs have nothing but their contact, and are never left out; of those that are, and are
+/// thrown at each other by others, the sweep stops the way.
+fn pass_each_other(
+    bodies: &Bodies,
+    records: &[BodyRecord],
+    [a, b]: [&Placed; 2],
+    margin: f64,
+    h: f64,
+) -> bool {
+    let (Side::Body(i), Side::Body(j)) = (a.side, b.side) else { return false };
+    let [a_at, b_at] = [i as usize, j as usize];
+    let thickness = records[a_at].thickness.min(records[b_at].thickness);
+    let reach = a.reach + b.reach;
+    if !(reach - margin > FAR * thickness) {
+        return false;
+    }
+    let closing = (bodies.velocities[a_at].linear - bodies.velocities[b_at].linear) * h;
+    let apart = bodies.poses[a_at].translation - bodies.poses[b_at].translation;
+    let when = -apart.dot(closing) / closing.length_squared();
+    let when = if when > 0.0 { when.min(1.0) } else { 0.0 };
+    let near = records[a_at].radius + records[b_at].radius + DEFLECTED * reach;
+    (apart + closing * when).length_squared() > near * near
 }
 
 /// How far a point within `radius` may come in `h` seconds, in m; `fall` is the speed that gravity may add. However often a body

@@ -29,7 +29,7 @@ use prall_geometry::Aabb;
 use prall_math::{Motion, Pose, PrecessionMotion};
 use prall_mechanics::Side;
 
-use super::detect::{may_meet, touchable};
+use super::detect::{along, may_meet, touchable};
 use super::{World, remembered};
 
 /// Pairs are swept if they move against each other by more than this part of the smaller half thickness: what moves less ends on
@@ -195,16 +195,19 @@ impl World {
         sweep.candidates.clear();
         sweep.partners.clear();
         sweep.events.clear();
-        // Bodies that the solve made faster than their boxes foresaw get larger ones.
-        for at in 0..self.records.len() {
+        // Bodies that the solve sent elsewhere than their boxes foresaw get larger ones.
+        for at in (0..self.records.len()).filter(|&at| sweep.ways[at] != (DVec3::ZERO, 0.0)) {
+            let (way, turning) = sweep.ways[at];
             // However often a body turns, it stays within its radius.
-            let turning = sweep.ways[at].1.min(2.0 * self.records[at].radius);
-            let travel = sweep.ways[at].0.length() + turning;
-            if travel > self.found[at].1 {
-                self.found[at].1 = f64::NAN;
-                for shape in &self.records[at].shapes {
-                    let bounds = shape.shape.aabb(&(sweep.starts[at] * shape.pose)).grown(travel);
-                    let _ = self.index.update(shape.proxy, bounds);
+            let turning = turning.min(2.0 * self.records[at].radius) + ROOM;
+            for shape in &self.records[at].shapes {
+                let here = shape.shape.aabb(&(sweep.starts[at] * shape.pose));
+                let needed = along(&here, way).grown(turning);
+                let Ok(bounds) = self.index.bounds(shape.proxy) else { continue };
+                if !(bounds.contains(needed.min) && bounds.contains(needed.max)) {
+                    self.found[at].1 = f64::NAN;
+                    let larger = bounds.union(&needed);
+                    let _ = self.index.update(shape.proxy, larger);
                 }
             }
         }
