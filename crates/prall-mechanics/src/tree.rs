@@ -19,6 +19,7 @@ mod dense;
 mod description;
 mod element;
 mod equations;
+mod lanes;
 mod link;
 mod look_ahead;
 pub mod models;
@@ -43,6 +44,7 @@ pub use saved::TreeState;
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 
+use accelerations::Turned;
 use articulated::Articulated;
 use closed_loop::{LinkLoop, LoopWork};
 use link::{Link, NodeLinks};
@@ -77,6 +79,7 @@ pub struct Tree {
 struct Workspace {
     newton: Newton,
     articulated: Articulated,
+    turned: Vec<Turned>,
     loops: LoopWork,
     next: Vec<LinkState>,
     marked: Vec<LinkState>,
@@ -423,6 +426,7 @@ impl Tree {
         if self.work.next.len() != count {
             self.work.next = vec![LinkState::default(); count];
             self.work.corrected = vec![LinkState::default(); count];
+            self.work.turned = vec![Turned::default(); count];
             self.work.marked = Vec::with_capacity(count);
             self.work.link_loads = vec![Wrench::ZERO; count];
             self.work.drive_start = Vec::with_capacity(count);

@@ -31,6 +31,7 @@ use super::state::LinkState;
 /// Levers and axis of a link at a pose, in world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Frame {
+    rotation: DMat3,
     pub(crate) center: DVec3,
     pub(crate) lever: DVec3,
     pub(crate) axis: DVec3,
@@ -38,13 +39,14 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn new(link: &Link, state: &LinkState, parent: &LinkState) -> Frame {
+    fn new(link: &Link, state: &LinkState, parent: &DMat3) -> Frame {
         let rotation = DMat3::from_quat(state.rotation);
-        let axis = parent.rotation * link.axis;
+        let axis = *parent * link.axis;
         let slide = if link.kind.slides() { state.coordinate } else { 0.0 };
         Frame {
+            rotation,
             center: rotation * link.center,
-            lever: parent.rotation * link.lever + axis * slide,
+            lever: *parent * link.lever + axis * slide,
             axis,
             inertia: rotation * link.inertia * rotation.transpose(),
         }
@@ -187,7 +189,8 @@ impl Articulated {
     /// Takes the pose over, and forgets loads and biases.
     pub(crate) fn set_pose(&mut self, links: &[Link], states: &[LinkState]) {
         for (index, link) in links.iter().enumerate() {
-            self.frames[index] = Frame::new(link, &states[index], &states[link.parent as usize]);
+            let parent = self.frames[link.parent as usize].rotation;
+            self.frames[index] = Frame::new(link, &states[index], &parent);
         }
         self.clear();
     }
