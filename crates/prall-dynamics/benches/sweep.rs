@@ -45,7 +45,7 @@ fn sticks() -> World {
 /// Balls and cubes at 30 m/s in a closed box with walls of 2 cm.
 fn crowd(count: usize) -> World {
     let (mut world, material) = (empty(), material(0.2, 0.9));
-    let side = (count as f64).cbrt().ceil() as usize;
+    let side = libm::cbrt(count as f64).ceil() as usize;
     let half = 0.15 * side as f64 + 0.2;
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         for sign in [-1.0, 1.0] {
