@@ -5,6 +5,10 @@
 //! trees nothing fills in, so the work is linear. Order and places of blocks ([`Pattern`]) stand while the joints stand; only
 //! numbers are computed anew, once per phase, and again when a bounded row changes between free and held.
 //!
+//! In nets a factorisation takes many times the work of a substitution, and from step to step the matrix hardly changes. With the factor
+//! `L' L'^T` of an earlier one, a solve leaves `(1 - M (L' L'^T)^-1) r` of the error `r`: little, and what is left is solved again, because
+//! the residual is always that of the velocities themselves. So large groups keep their factor until a solve leaves too much ([`STALE`]).
+//!
 //! Redundant rows (a loop of hinges) make `M` singular. A regularisation of [`REGULARISATION`] keeps the factor
 //! finite; the residual is computed from the velocities themselves, so that repeated solves remove what it left.
 //!
@@ -16,6 +20,7 @@
 use std::collections::BTreeSet;
 
 use prall_math::Twist;
+use serde::{Deserialize, Serialize};
 
 use crate::joint::block::Block;
 
@@ -23,6 +28,11 @@ use crate::joint::block::Block;
 const REGULARISATION: f64 = 1e-7;
 /// Regularisations after one, two, .. look-aheads that were no better than the best one.
 const DAMPINGS: [f64; 3] = [1e-4, 1e-2, 0.2];
+/// Groups keep their factor if a factorisation takes so many times the multiplications of a substitution. Below, all is so cheap that the
+/// exact answer is worth it.
+const KEPT_FROM: f64 = 20.0;
+/// A kept factor is made anew when a solve leaves more than this part of the error. Ten solves of a tenth each would cost more than that.
+const STALE: f64 = 0.2;
 /// Rounds in which bounded rows may change between free and held.
 const MOST_ROUNDS: usize = 12;
 
@@ -55,12 +65,23 @@ pub(crate) struct Direct {
     free: Vec<bool>,
     /// How many of the [`DAMPINGS`] have been tried in this phase.
     raised: usize,
-    /// True if the factor belongs to another damping.
+    /// True if the factor is not to be used: it belongs to another damping, or leaves too much.
     outdated: bool,
+    /// True if the factor is of this phase.
+    fresh: bool,
+    /// Largest error that the last solve of this phase found, in m/s or rad/s; infinite before the first.
+    last: f64,
     /// Impulses of the best look-ahead.
     best: Vec<f64>,
     /// How often the matrix was factored since it was made.
     pub(crate) factorisations: usize,
+}
+
+/// A factor that is kept, and which rows were free in it. Part of the state: another one leads to other bits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Factor {
+    values: Vec<f64>,
+    free: Vec<bool>,
 }
 
 impl Pattern {
@@ -176,14 +197,38 @@ impl Direct {
             best: vec![0.0; pattern.rows],
             raised: 0,
             outdated: true,
+            fresh: false,
+            last: f64::INFINITY,
             pattern,
             factorisations: 0,
         }
     }
 
-    /// Begins a phase: the next solve factors anew.
+    /// Begins a phase: the next solve factors anew, unless the group keeps its factor.
     pub(crate) fn begin(&mut self) {
-        (self.outdated, self.raised) = (true, 0);
+        self.outdated |= !self.keeps_factor() || self.raised > 0;
+        (self.raised, self.fresh, self.last) = (0, false, f64::INFINITY);
+    }
+
+    fn keeps_factor(&self) -> bool {
+        self.pattern.work >= KEPT_FROM * 2.0 * self.pattern.numbers as f64
+    }
+
+    /// What is saved of a factor that is kept.
+    pub(crate) fn save(&self) -> Option<Factor> {
+        let good = self.keeps_factor() && !self.outdated && self.raised == 0;
+        good.then(|| Factor { values: self.values.clone(), free: self.free.clone() })
+    }
+
+    /// Takes over a saved factor; false if it is of another matrix.
+    pub(crate) fn restore(&mut self, saved: &Factor) -> bool {
+        let fits = saved.values.len() == self.values.len() && saved.free.len() == self.free.len();
+        if fits {
+            self.values.clone_from(&saved.values);
+            self.free.clone_from(&saved.free);
+            self.outdated = false;
+        }
+        fits
     }
 
     /// Keeps the impulses of the best look-ahead so far.
@@ -201,7 +246,8 @@ impl Direct {
             let offset = self.pattern.offsets[position];
             blocks[member as usize].set_impulses(&self.best[offset..offset + self.pattern.sizes[position]]);
         }
-        self.raised += 1;
+        // Before it is damped, a matrix of another pose is replaced by that of this one.
+        self.raised += usize::from(self.fresh);
         self.outdated = true;
         self.raised <= DAMPINGS.len()
     }
@@ -217,11 +263,13 @@ impl Direct {
             let (largest, changed) = self.measure(blocks, velocities);
             if round == 0 {
                 first = largest;
+                self.outdated |= !self.fresh && largest > STALE * self.last;
+                self.last = largest;
             } else if !changed {
                 break;
             }
             if changed || self.outdated {
-                self.outdated = false;
+                (self.outdated, self.fresh) = (false, true);
                 self.assemble(blocks);
                 self.factor();
             }

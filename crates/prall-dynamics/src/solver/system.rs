@@ -8,7 +8,7 @@ use super::Solver;
 use super::choice::{MOST_LOOPED, depth, is_worth_factoring};
 use super::colour::{Groups, colour_edges};
 use super::conjugate::Course;
-use super::direct::{Direct, Pattern};
+use super::direct::{Direct, Factor, Pattern};
 use super::tree::{Saved, TreeObstacle, TreeSolver};
 use crate::flight::{Rotor, drifted};
 use crate::handle::Places;
@@ -317,6 +317,22 @@ impl JointSystem {
                     (Ok(tree), Some(saved)) => tree.restore(saved),
                     (Err(_), None) => true,
                     _ => false,
+                }
+            })
+    }
+
+    /// The factors that direct solvers keep.
+    pub(crate) fn save_factors(&self) -> Vec<Option<Factor>> {
+        self.components.iter().map(|component| component.direct.as_ref().and_then(Direct::save)).collect()
+    }
+
+    /// Gives the direct solvers of a system that was just ordered their saved factors; false if they are of another one.
+    pub(crate) fn restore_factors(&mut self, saved: &[Option<Factor>]) -> bool {
+        saved.len() == self.components.len()
+            && self.components.iter_mut().zip(saved).all(|(component, saved)| {
+                match (&mut component.direct, saved) {
+                    (Some(direct), Some(saved)) => direct.restore(saved),
+                    (_, saved) => saved.is_none(),
                 }
             })
     }

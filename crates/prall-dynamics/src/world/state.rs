@@ -10,11 +10,11 @@ use super::sleep::Sleepers;
 use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
-use crate::solver::tree;
+use crate::solver::{direct, tree};
 use crate::{BodyKind, WorldError};
 
 /// First field of a saved state: what it is, and its version.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -29,6 +29,8 @@ struct State {
     joint_places: Places,
     /// Empty if the joints are to be ordered anew, and with them the trees.
     trees: Vec<Option<tree::Saved>>,
+    /// As many as trees.
+    factors: Vec<Option<direct::Factor>>,
     contacts: Contacts,
     hands: Vec<Hand>,
     hand_places: Places,
@@ -53,6 +55,7 @@ impl World {
             joints: self.joints.clone(),
             joint_places: self.joint_places.clone(),
             trees: if self.reorder { Vec::new() } else { self.system.save_trees() },
+            factors: if self.reorder { Vec::new() } else { self.system.save_factors() },
             contacts: self.contacts.clone(),
             hands: self.hands.clone(),
             hand_places: self.hand_places.clone(),
@@ -112,9 +115,10 @@ impl World {
         self.place_again();
         (self.reorder, self.redetect) = (true, state.redetect);
         if !state.trees.is_empty() {
-            // Without their own memory trees go on as well, but not with the same bits.
+            // Without their own memory trees and factors go on as well, but not with the same bits.
             self.reorder();
             self.system.restore_trees(&state.trees);
+            self.system.restore_factors(&state.factors);
         }
         Ok(())
     }

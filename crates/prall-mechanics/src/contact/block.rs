@@ -83,6 +83,8 @@ pub(super) struct Point {
 /// What a point needs to be relaxed: parts of `K` seen at the point.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
+    /// What a unit of `ln`, `l1` and `l2` changes in `y`: `K` times the wrench of each.
+    pub columns: [Rows; 3],
     /// `vn` per `ln`, and its inverse.
     pub normal: f64,
     pub inverse_normal: f64,
@@ -97,6 +99,20 @@ pub(super) struct Row {
     pub floor: f64,
     /// Percussion of impacts that were over before the lasting contact.
     pub impact: [f64; 3],
+}
+
+impl Point {
+    /// `vn` of the rows of a twist.
+    #[inline]
+    pub(super) fn along_normal(&self, y: &Rows) -> f64 {
+        y[0] + self.d2 * y[4] - self.d1 * y[5]
+    }
+
+    /// `vt` of the rows of a twist.
+    #[inline]
+    pub(super) fn across(&self, y: &Rows) -> [f64; 2] {
+        [y[1] - self.d2 * y[3], y[2] + self.d1 * y[3]]
+    }
 }
 
 impl Block {
@@ -222,13 +238,13 @@ impl Row {
     /// What the point sees of `K`.
     pub(super) fn new(point: &Point, k: &Matrix) -> Row {
         let (d1, d2) = (point.d1, point.d2);
-        let along_n = |c: &Rows| c[0] + d2 * c[4] - d1 * c[5];
-        let along_1 = |c: &Rows| c[1] - d2 * c[3];
-        let along_2 = |c: &Rows| c[2] + d1 * c[3];
-        let normal = along_n(&k[0]) + d2 * along_n(&k[4]) - d1 * along_n(&k[5]);
-        let k11 = along_1(&k[1]) - d2 * along_1(&k[3]);
-        let k12 = along_2(&k[1]) - d2 * along_2(&k[3]);
-        let k22 = along_2(&k[2]) + d1 * along_2(&k[3]);
+        let of_normal = std::array::from_fn(|i| k[0][i] + d2 * k[4][i] - d1 * k[5][i]);
+        let of_first = std::array::from_fn(|i| k[1][i] - d2 * k[3][i]);
+        let of_second: Rows = std::array::from_fn(|i| k[2][i] + d1 * k[3][i]);
+        let columns: [Rows; 3] = [of_normal, of_first, of_second];
+        let normal = point.along_normal(&of_normal);
+        let [k11, k12] = point.across(&of_first);
+        let k22 = point.across(&of_second)[1];
         let half = 0.5 * (k11 - k22);
         let tangential = 0.5 * (k11 + k22) + (half * half + k12 * k12).sqrt();
         let determinant = k11 * k22 - k12 * k12;
@@ -238,6 +254,7 @@ impl Row {
         let inverse = |x: f64| above(x, least);
         let per = above(determinant, least * least);
         Row {
+            columns,
             normal,
             inverse_normal: inverse(normal),
             s11: k22 * per,

@@ -133,13 +133,9 @@ pub(super) fn rebound(
         }
     }
     sweep::look_at_all(view);
-    let pace = Pace { passes: options.inner.max(8), tolerance: options.velocity_tolerance };
-    for count in 0..options.most_sweeps {
-        let change = sweep::sweep(view, count % 2 == 0, pace, budget, judge.outside());
-        if change <= pace.tolerance || budget.exhausted() {
-            break;
-        }
-    }
+    let pace =
+        Pace { passes: options.inner.max(8), tolerance: options.velocity_tolerance, decay: kernel::ALONE };
+    sweep::converge(view, options.most_sweeps, pace, budget, judge.outside());
     note_rebounds(view, dynamic);
     limit(view, dynamic, judge);
 }
@@ -247,9 +243,9 @@ fn collide(view: &mut View<'_>, index: usize, context: &Context<'_>) {
     }
     let mut alone = block;
     let tolerance = context.options.velocity_tolerance * 1e-6;
+    let pace = Pace { passes: PASSES, tolerance, decay: kernel::ALONE };
     let (points, rows) = (&mut view.points[range.clone()], &view.rows[range.clone()]);
-    let (wrench, ..) =
-        kernel::relax(&mut alone, &view.matrices[index], points, rows, &mut y, PASSES, tolerance);
+    let (wrench, ..) = kernel::relax(&mut alone, &view.matrices[index], points, rows, &mut y, pace);
     sweep::apply(view, &block, &wrench, None);
     for (p, row) in view.points[range.clone()].iter_mut().zip(&mut view.rows[range]) {
         row.impact = std::array::from_fn(|i| row.impact[i] + p.l[i]);

@@ -6,20 +6,25 @@
 //! because `Ktt` is anisotropic.
 
 use super::block::{Block, Matrix, Point, Row, Rows};
+use super::sweep::Pace;
 
 /// Passes inside a block end when velocities change by less than this part of the sweep's tolerance.
 const INNER_TOLERANCE: f64 = 0.02;
 
-/// They also end when they change by less than this part of the first pass.
-const INNER_DECAY: f64 = 1e-3;
+/// They also end when they change by less than this part of the first pass. Within sweeps, the next one, which knows what the neighbours did,
+/// does more for the rest than another pass...
+pub(super) const SWEPT: f64 = 0.1;
+
+/// ...but where a block is to be solved by itself, little must be left.
+pub(super) const ALONE: f64 = 1e-3;
 
 /// True if nothing presses and nothing closes: the block can be passed by.
 #[inline]
 pub(super) fn is_idle(points: &[Point], y: &Rows) -> bool {
-    points.iter().all(|p| p.l[0] == 0.0 && y[0] + p.d2 * y[4] - p.d1 * y[5] + p.bias >= 0.0)
+    points.iter().all(|p| p.l[0] == 0.0 && p.along_normal(y) + p.bias >= 0.0)
 }
 
-/// `y += K (f0 e_i + ..)`, six rows padded to eight.
+/// `y += column factor`, six rows padded to eight.
 #[inline]
 fn add_column(y: &mut Rows, column: &Rows, factor: f64) {
     for (y, c) in y.iter_mut().zip(column) {
@@ -27,7 +32,7 @@ fn add_column(y: &mut Rows, column: &Rows, factor: f64) {
     }
 }
 
-/// Relaxes the points of a block in at most `passes` passes. Returns the wrench to be applied to A (and its opposite to
+/// Relaxes the points of a block as the pace says. Returns the wrench to be applied to A (and its opposite to
 /// B), the largest velocity change of the first pass in m/s, and how many passes it took.
 pub(super) fn relax(
     block: &mut Block,
@@ -35,57 +40,53 @@ pub(super) fn relax(
     points: &mut [Point],
     rows: &[Row],
     y: &mut Rows,
-    passes: u32,
-    tolerance: f64,
+    pace: Pace,
 ) -> (Rows, f64, u32) {
-    let mut wrench = [0.0; 8];
+    let before = block.total(points);
     let mut first = 0.0;
     let mut count = 0;
     let resists_turning = block.rolling_arm > 0.0 || block.spinning_arm > 0.0;
-    for pass in 0..passes {
+    let is_rough = block.static_friction > 0.0 || block.dynamic_friction > 0.0;
+    for pass in 0..pace.passes {
         let mut change = 0.0_f64;
         for (point, row) in points.iter_mut().zip(rows) {
-            change = change.max(press(point, row, k, y, &mut wrench));
-            change = change.max(rub(block, point, row, k, y, &mut wrench));
+            change = change.max(press(point, row, y));
+            if is_rough {
+                change = change.max(rub(block, point, row, y));
+            }
         }
         if resists_turning {
             let load = points.iter().map(|p| p.l[0]).sum();
-            change = change.max(resist_turning(block, k, load, y, &mut wrench));
+            change = change.max(resist_turning(block, k, load, y));
         }
         if pass == 0 {
             first = change;
         }
         count = pass + 1;
-        if change <= INNER_TOLERANCE * tolerance || change <= INNER_DECAY * first {
+        if change <= INNER_TOLERANCE * pace.tolerance || change <= pace.decay * first {
             break;
         }
     }
-    (wrench, first, count)
+    let after = block.total(points);
+    (std::array::from_fn(|i| after[i] - before[i]), first, count)
 }
 
 #[inline]
-fn press(p: &mut Point, row: &Row, k: &Matrix, y: &mut Rows, wrench: &mut Rows) -> f64 {
-    let vn = y[0] + p.d2 * y[4] - p.d1 * y[5];
-    let ln = (p.l[0] - (vn + p.bias) * row.inverse_normal).max(row.floor);
+fn press(p: &mut Point, row: &Row, y: &mut Rows) -> f64 {
+    let ln = (p.l[0] - (p.along_normal(y) + p.bias) * row.inverse_normal).max(row.floor);
     let change = ln - p.l[0];
     if change == 0.0 {
         return 0.0;
     }
     p.l[0] = ln;
-    let (m1, m2) = (p.d2 * change, -p.d1 * change);
-    add_column(y, &k[0], change);
-    add_column(y, &k[4], m1);
-    add_column(y, &k[5], m2);
-    wrench[0] += change;
-    wrench[4] += m1;
-    wrench[5] += m2;
+    add_column(y, &row.columns[0], change);
     change.abs() * row.normal
 }
 
 #[inline]
-fn rub(block: &Block, p: &mut Point, row: &Row, k: &Matrix, y: &mut Rows, wrench: &mut Rows) -> f64 {
+fn rub(block: &Block, p: &mut Point, row: &Row, y: &mut Rows) -> f64 {
     let [ln, l1, l2] = p.l;
-    let (v1, v2) = (y[1] - p.d2 * y[3], y[2] + p.d1 * y[3]);
+    let [v1, v2] = p.across(y);
     let mut c1 = l1 - (row.s11 * v1 + row.s12 * v2);
     let mut c2 = l2 - (row.s12 * v1 + row.s22 * v2);
     let limit = block.static_friction * ln;
@@ -106,18 +107,13 @@ fn rub(block: &Block, p: &mut Point, row: &Row, k: &Matrix, y: &mut Rows, wrench
     }
     p.l[1] = c1;
     p.l[2] = c2;
-    let m0 = p.d1 * f2 - p.d2 * f1;
-    add_column(y, &k[1], f1);
-    add_column(y, &k[2], f2);
-    add_column(y, &k[3], m0);
-    wrench[1] += f1;
-    wrench[2] += f2;
-    wrench[3] += m0;
+    add_column(y, &row.columns[1], f1);
+    add_column(y, &row.columns[2], f2);
     f1.abs().max(f2.abs()) * row.tangential
 }
 
 /// The same steps for the moments: about the normal an interval, across it a disc, both as large as the load.
-fn resist_turning(block: &mut Block, k: &Matrix, load: f64, y: &mut Rows, wrench: &mut Rows) -> f64 {
+fn resist_turning(block: &mut Block, k: &Matrix, load: f64, y: &mut Rows) -> f64 {
     let old = block.moment;
     let mut change = 0.0_f64;
     // Angular velocities count as velocities at a lever of the arm that resists them.
@@ -127,7 +123,6 @@ fn resist_turning(block: &mut Block, k: &Matrix, load: f64, y: &mut Rows, wrench
         let turned = moment - old[0];
         block.moment[0] = moment;
         add_column(y, &k[3], turned);
-        wrench[3] += turned;
         change = change.max(turned.abs() * k[3][3] * block.spinning_arm);
     }
     let half = 0.5 * (k[4][4] - k[5][5]);
@@ -141,8 +136,6 @@ fn resist_turning(block: &mut Block, k: &Matrix, load: f64, y: &mut Rows, wrench
         block.moment[2] = c2 * scale;
         add_column(y, &k[4], f1);
         add_column(y, &k[5], f2);
-        wrench[4] += f1;
-        wrench[5] += f2;
         change = change.max(f1.abs().max(f2.abs()) * largest * block.rolling_arm);
     }
     change

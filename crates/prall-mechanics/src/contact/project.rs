@@ -10,7 +10,7 @@ use prall_math::{Twist, rotation};
 use super::arena::{Arena, Island, Source, View};
 use super::manifold::Set;
 use super::sweep::{self, Pace};
-use super::{ContactOptions, Contacts, ProjectionReport, Side, Uncoupled};
+use super::{ContactOptions, Contacts, ProjectionReport, Side, Uncoupled, kernel};
 use crate::{Bodies, Budget, Movers, Response};
 
 /// Passes inside a block in the sweeps, and in the last one, which has to be exact.
@@ -82,14 +82,9 @@ fn project_island(view: &mut View<'_>, options: &ContactOptions, budget: &mut Bu
         view.build_matrix(index);
         view.build_rows(index);
     }
-    let pace = Pace { passes: PASSES, tolerance: 0.25 * tolerance };
-    for count in 0..options.position_sweeps {
-        let change = sweep::sweep(view, count % 2 == 0, pace, budget, None);
-        if change <= pace.tolerance {
-            break;
-        }
-    }
-    lift(view, Pace { passes: LAST_PASSES, ..pace }, budget);
+    let pace = Pace { passes: PASSES, tolerance: 0.25 * tolerance, decay: kernel::SWEPT };
+    sweep::converge(view, options.position_sweeps, pace, budget, None);
+    lift(view, Pace { passes: LAST_PASSES, decay: kernel::ALONE, ..pace }, budget);
 }
 
 /// The last pass: every body above is moved off those below, which stay.

@@ -10,7 +10,7 @@ use prall_math::Twist;
 use super::arena::{Island, View};
 use super::solve::Context;
 use super::sweep::{self, Pace};
-use super::{energy, rest};
+use super::{energy, kernel, rest};
 use crate::{Budget, Response};
 
 /// The local problems end at this part of the tolerance: loose ones bring stacks down.
@@ -74,7 +74,7 @@ fn follow(view: &mut View<'_>, body: usize, tolerance: f64, allowance: &mut u64,
         }
     }
     let (rounds, passes) = if *allowance > 0 { (ROUNDS, PASSES) } else { (FEW_ROUNDS, FEW_PASSES) };
-    let pace = Pace { passes, tolerance: EXACT * tolerance };
+    let pace = Pace { passes, tolerance: EXACT * tolerance, decay: kernel::ALONE };
     for _ in 0..rounds {
         let mut change = 0.0_f64;
         for index in first as usize..end as usize {

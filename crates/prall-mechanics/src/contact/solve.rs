@@ -4,7 +4,7 @@ use super::arena::{Island, View};
 use super::impact::Judge;
 use super::rest::{self, Verdict};
 use super::sweep::{self, Outside, Pace};
-use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, shock};
+use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, kernel, shock};
 use crate::{Bodies, Budget};
 
 /// What every island may read.
@@ -65,15 +65,9 @@ fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget
         build(view);
     }
     impact::find(view, context, None);
-    let pace = Pace { passes: options.inner, tolerance: options.velocity_tolerance };
-    for count in 0..options.most_sweeps {
-        let residual = sweep::sweep(view, count % 2 == 0, pace, budget, None);
-        island.report.sweeps = count as usize + 1;
-        island.report.residual = residual;
-        if residual <= pace.tolerance || budget.exhausted() {
-            break;
-        }
-    }
+    let pace = swept(options);
+    let most = most_sweeps(options, island.blocks);
+    (island.report.sweeps, island.report.residual) = sweep::converge(view, most, pace, budget, None);
     island.report.collisions += impact::count(view);
     if rebounds {
         let judge = Judge::Free(context);
@@ -89,6 +83,20 @@ fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget
         }
     }
     finish(view, island, budget, used);
+}
+
+fn swept(options: &ContactOptions) -> Pace {
+    Pace { passes: options.inner, tolerance: options.velocity_tolerance, decay: kernel::SWEPT }
+}
+
+/// Sweeps that an island may take: a small one as many as make it as expensive as one of [`SMALL`] blocks, if it needs them.
+fn most_sweeps(options: &ContactOptions, blocks: usize) -> u32 {
+    /// Blocks: what takes some 50 us for all of its sweeps.
+    const SMALL: u32 = 48;
+    /// Times as many sweeps, at most: what does not converge by then hardly does at all.
+    const MOST: u32 = 16;
+    let times = (SMALL / blocks.max(1) as u32).clamp(1, MOST);
+    options.most_sweeps.saturating_mul(times)
 }
 
 /// Writes `K` and rows of all blocks.
@@ -169,9 +177,9 @@ pub(super) fn solve_mixed(
     for index in 0..view.blocks.len() {
         view.build_rows(index);
     }
-    let pace = Pace { passes: options.inner, tolerance: options.velocity_tolerance };
-    for count in 0..options.most_sweeps {
-        let contacts = sweep::sweep(view, count % 2 == 0, pace, budget, Some(outside));
+    let pace = swept(options);
+    for count in 0..most_sweeps(options, island.blocks) {
+        let contacts = sweep::sweep(view, count % 2 == 0, (pace, 0.0), budget, Some(outside));
         publish(view, island.dynamic, outside.movers.bodies);
         let joints = joints.sweep(outside.movers, step.h);
         take_over(view, island.dynamic, outside.movers.bodies);

@@ -52,9 +52,12 @@ impl Outside<'_, '_> {
 /// How a sweep goes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
+    /// Over the points of a block, at most.
     pub passes: u32,
     /// In m/s.
     pub tolerance: f64,
+    /// Passes end when they change by less than this part of the first: [`kernel::SWEPT`] or [`kernel::ALONE`].
+    pub decay: f64,
 }
 
 /// Changes a velocity by a wrench at `arm` from the body's centre.
@@ -109,15 +112,8 @@ pub(super) fn visit(
         return (0.0, 0);
     }
     let (points, rows) = (&mut view.points[range.clone()], &view.rows[range]);
-    let (wrench, change, count) = kernel::relax(
-        &mut view.blocks[index],
-        &view.matrices[index],
-        points,
-        rows,
-        &mut y,
-        pace.passes,
-        pace.tolerance,
-    );
+    let (wrench, change, count) =
+        kernel::relax(&mut view.blocks[index], &view.matrices[index], points, rows, &mut y, pace);
     if change > 0.0 {
         apply(view, &block, &wrench, outside.take());
     }
@@ -127,14 +123,39 @@ pub(super) fn visit(
 /// Blocks whose sides have changed by less than this part of the tolerance since their last visit are passed by.
 const CALM: f64 = 0.02;
 
+/// The same, as a part of what the last sweep left: what is wrong by so much less than the worst can wait until that is better.
+const UNIMPORTANT: f64 = 0.1;
+
+/// Sweeps upwards and downwards in turn until no block changes by more than the tolerance. Returns how many sweeps it took, and the largest
+/// change of the last one in m/s.
+pub(super) fn converge(
+    view: &mut View<'_>,
+    most: u32,
+    pace: Pace,
+    budget: &mut Budget,
+    mut outside: Option<&mut Outside<'_, '_>>,
+) -> (usize, f64) {
+    let least = CALM * pace.tolerance;
+    let (mut calm, mut residual) = (least, 0.0);
+    for count in 0..most {
+        residual = sweep(view, count % 2 == 0, (pace, calm), budget, outside.as_deref_mut());
+        let converged = residual <= pace.tolerance;
+        if converged && calm <= least || budget.exhausted() {
+            return (count as usize + 1, residual);
+        }
+        calm = if converged { least } else { (UNIMPORTANT * residual).max(least) };
+    }
+    (most as usize, residual)
+}
+
 /// One sweep, upwards or downwards. Returns the largest velocity change in m/s; the budget may end it at any block.
 ///
-/// A block whose sides have hardly changed since it was solved is still solved: piles come to rest from the ground upwards, and what is
+/// A block whose sides have changed by less than `calm` since it was solved is still solved: piles come to rest from the ground upwards, and what is
 /// at rest costs no more than a look. What joints and links do is not counted, so that with them every block is visited.
 pub(super) fn sweep(
     view: &mut View<'_>,
     upwards: bool,
-    pace: Pace,
+    (pace, calm): (Pace, f64),
     budget: &mut Budget,
     mut outside: Option<&mut Outside<'_, '_>>,
 ) -> f64 {
@@ -142,7 +163,7 @@ pub(super) fn sweep(
     let count = view.blocks.len();
     for step in 0..count {
         let index = if upwards { step } else { count - 1 - step };
-        if outside.is_none() && is_calm(view, index, pace) {
+        if outside.is_none() && is_calm(view, index, calm) {
             continue;
         }
         if !budget.take() {
@@ -158,9 +179,9 @@ pub(super) fn sweep(
 }
 
 #[inline]
-fn is_calm(view: &View<'_>, index: usize, pace: Pace) -> bool {
+fn is_calm(view: &View<'_>, index: usize, calm: f64) -> bool {
     let block = &view.blocks[index];
-    stirred(view, block) - block.seen <= CALM * pace.tolerance
+    stirred(view, block) - block.seen <= calm
 }
 
 /// How much both sides of a block have changed so far. Links are at rest here: sweeps that move them visit every block.
