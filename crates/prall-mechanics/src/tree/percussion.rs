@@ -98,6 +98,10 @@ impl Tree {
                     let taken = carried.map(|wrench| frame.axis.dot(wrench.force));
                     push_axis(rows, first, taken, inverse, &mut carried, Wrench::new(force, torque));
                 }
+                Pivot::Screw { force, torque, inverse } => {
+                    let taken = carried.map(|wrench| articulated.screws[at].power(wrench));
+                    push_axis(rows, first, taken, inverse, &mut carried, Wrench::new(force, torque));
+                }
             }
             for wrench in &mut carried {
                 wrench.torque += frame.lever.cross(wrench.force);
@@ -135,6 +139,10 @@ impl Tree {
                 Pivot::Slide { force, torque, inverse } => {
                     rate = along(force, torque, inverse, motion);
                     motion.linear += frame.axis * rate;
+                }
+                Pivot::Screw { force, torque, inverse } => {
+                    rate = along(force, torque, inverse, motion);
+                    motion = motion + articulated.screws[index] * rate;
                 }
             }
             articulated.motion[index] = motion;
@@ -201,6 +209,10 @@ impl Tree {
                     add(node, number, axis.dot((point - self.states[link].point).cross(force)));
                 } else if constants.kind.slides() {
                     add(node, number, axis.dot(force));
+                } else if constants.kind.is_guided() {
+                    let screws = self.guided[constants.guide as usize].world_screws(&self.states);
+                    let arm = point - self.states[link].point;
+                    add(node, number, screws[number].power(Wrench::from_force_at(force, arm)));
                 }
             }
             at = self.parents[node].map(|parent| parent as usize);

@@ -59,7 +59,8 @@ pub(crate) fn place(link: &Link, state: &mut LinkState, parent: &LinkState) {
     let axis = parent.rotation * link.axis;
     let anchor = parent.point + parent.rotation * link.lever;
     match link.kind {
-        Kind::Free | Kind::Kinematic => {}
+        // What is guided is placed by its joint as a whole.
+        Kind::Free | Kind::Kinematic | Kind::Guided | Kind::DrivenGuided => {}
         Kind::Ball => state.point = anchor,
         Kind::Fixed => {
             state.point = anchor;
