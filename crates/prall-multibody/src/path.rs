@@ -95,6 +95,28 @@ impl Path {
         })
     }
 
+    /// The coordinate of the place nearest to a point of the joint's frame; of places equally near the first.
+    pub fn nearest(&self, point: DVec3) -> f64 {
+        let distance = |x: f64| self.places.at(x)[0].truncate().distance_squared(point);
+        let samples = self.places.length() as usize;
+        let (mut x, mut least) = (0.0, f64::INFINITY);
+        for index in 0..=samples {
+            let found = distance(index as f64);
+            if found < least {
+                (x, least) = (index as f64, found);
+            }
+        }
+        // Newton's method for (p - point).p' = 0, within the sample's neighbourhood.
+        let (low, high) = ((x - 1.0).max(0.0), (x + 1.0).min(self.places.length()));
+        for _ in 0..20 {
+            let [place, first, second] = self.places.at(x).map(DVec4::truncate);
+            let slope = first.length_squared() + (place - point).dot(second);
+            let step = (place - point).dot(first) / if slope > 0.0 { slope } else { first.length_squared() };
+            x = (x - step).clamp(low, high);
+        }
+        x * self.spacing
+    }
+
     /// Its length in m.
     pub fn length(&self) -> f64 {
         self.places.length() * self.spacing
@@ -328,6 +350,8 @@ mod tests {
             assert_eq!(check_guide(&path), Ok(()));
             let round = 10.0 * std::f64::consts::PI;
             assert!((path.length() - round).abs() < 1e-4 * round, "{}", path.length());
+            let beside = path.pose(&[7.3]).translation * 1.2;
+            assert!((path.nearest(beside) - 7.3).abs() < 1e-6, "{}", path.nearest(beside));
             for share in [0.0, 0.4, 0.77, 1.3, -0.2] {
                 let pose = path.pose(&[share * path.length()]);
                 let [motion, change] = path.motion(share * path.length());

@@ -179,8 +179,8 @@ pub(crate) fn inverted(matrix: &Small, count: usize) -> Small {
         return inverse;
     }
     let (mut left, mut right) = (*matrix, Small::default());
-    for row in 0..count {
-        right[row][row] = 1.0;
+    for (index, row) in right.iter_mut().enumerate().take(count) {
+        row[index] = 1.0;
     }
     for column in 0..count {
         let size = |row: &usize| left[*row][column].abs();
@@ -215,11 +215,9 @@ mod tests {
         for count in [1, 4] {
             let matrix: Small = std::array::from_fn(|row| std::array::from_fn(|column| entry(row, column)));
             let inverse = inverted(&matrix, count);
-            for row in 0..count {
-                for column in 0..count {
-                    let product: f64 = (0..count).map(|k| matrix[row][k] * inverse[k][column]).sum();
-                    assert!((product - f64::from(row == column)).abs() < 1e-12, "{count}: {product}");
-                }
+            for (row, column) in (0..count).flat_map(|row| (0..count).map(move |column| (row, column))) {
+                let product: f64 = (0..count).map(|k| matrix[row][k] * inverse[k][column]).sum();
+                assert!((product - f64::from(row == column)).abs() < 1e-12, "{count}: {product}");
             }
         }
     }

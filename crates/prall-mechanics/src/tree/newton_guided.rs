@@ -293,8 +293,8 @@ fn derivatives(joint: &GuidedJoint, q: &Numbers, screws: &Screws) -> [Screws; MO
     let count = joint.count();
     let unit = |axis: usize| -> Numbers { std::array::from_fn(|other| f64::from(other == axis)) };
     let mut derivatives = [[Twist::ZERO; MOST_COORDINATES]; MOST_COORDINATES];
-    for k in 0..count {
-        derivatives[k][k] = joint.bias(q, &unit(k));
+    for (axis, row) in derivatives.iter_mut().enumerate().take(count) {
+        row[axis] = joint.bias(q, &unit(axis));
     }
     for k in 0..count {
         for j in 0..k {
