@@ -41,17 +41,31 @@ def mujoco_open(question):
 
 
 def set_velocities(model, data, velocities):
-    """Joint rates that move the bodies' origins and turn them as asked, by least squares."""
+    """Joint rates that move the bodies' origins and turn them as asked: read off for free bodies, by least squares for others."""
     import mujoco
 
-    rows, wanted = [], []
+    rows, wanted, columns = [], [], set(range(model.nv))
+    hung = []
     for body, twist in zip(MuJoCo.ids, velocities):
+        joints, first = model.body_jntnum[body], model.body_jntadr[body]
+        if joints == 1 and model.jnt_type[first] == mujoco.mjtJoint.mjJNT_FREE:
+            at = model.jnt_dofadr[first]
+            columns -= set(range(at, at + 6))
+            data.qvel[at : at + 3] = twist[:3]
+            # A free joint turns in the body's own axes.
+            data.qvel[at + 3 : at + 6] = data.xmat[body].reshape(3, 3).T @ np.array(twist[3:])
+        elif joints > 0:
+            hung.append((body, twist))
+    if not hung:
+        return
+    columns = sorted(columns)
+    for body, twist in hung:
         place, turn = np.zeros((3, model.nv)), np.zeros((3, model.nv))
         mujoco.mj_jacBody(model, data, place, turn, body)
-        rows += [place, turn]
+        rows += [place[:, columns], turn[:, columns]]
         wanted += twist
     rates, *_ = np.linalg.lstsq(np.vstack(rows), np.array(wanted), rcond=None)
-    data.qvel[:] = rates
+    data.qvel[columns] = rates
 
 
 def mujoco_step(question):
@@ -59,7 +73,12 @@ def mujoco_step(question):
 
     start = time.perf_counter()
     mujoco.mj_step(MuJoCo.model, MuJoCo.data, nstep=question["count"])
-    return {"seconds": time.perf_counter() - start}
+    seconds = time.perf_counter() - start
+    # Where numbers grow beyond all bounds it warns, and sets everything back to the start.
+    bad = [mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC]
+    if any(MuJoCo.data.warning[int(kind)].number for kind in bad):
+        return {"error": "diverged and set itself back"}
+    return {"seconds": seconds}
 
 
 def mujoco_poses(_):

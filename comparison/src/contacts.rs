@@ -7,6 +7,9 @@ use crate::report::{Table, length};
 use prall_math::Pose;
 use std::time::Duration;
 
+/// Who has computed so long for one scene stops where it is.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// A scene, how long it runs, and what else is told of it.
 struct Work {
     scene: Description,
@@ -61,10 +64,7 @@ fn works(quick: bool) -> Result<Vec<Work>, String> {
         Work {
             scene: gallery("rolling", &[])?,
             steps: 4000 / less,
-            told: Some((
-                "slab has come (exact: 0.3692 m/s^2 times the time squared)",
-                rolled,
-            )),
+            told: Some(("slab has come (exact: 0.3692 m/s^2 times the time squared)", rolled)),
         },
         Work { scene: gallery("bouncing", &[])?, steps: 600 / less, told: None },
         Work {
@@ -80,15 +80,72 @@ fn works(quick: bool) -> Result<Vec<Work>, String> {
     ])
 }
 
+/// Errors below, in m, are those of rounding, and equal.
+const ROUNDING: f64 = 1e-9;
+
+/// Which error of an outcome counts.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Counts {
+    Overlap,
+    JointError,
+}
+
+impl Counts {
+    fn of(self, outcome: &Outcome) -> f64 {
+        match self {
+            Counts::Overlap => outcome.overlap_p99,
+            Counts::JointError => outcome.joint_error,
+        }
+    }
+}
+
+/// All races at a glance, the largest loss first: Prall by its defaults, or by its fastest stable setting where joints hold to rounding, the fastest peer, and the fastest of those that are not more wrong than Prall.
+pub fn at_a_glance(races: &[(String, Vec<Outcome>)], counts: Counts) -> String {
+    let fine = |outcome: &&Outcome| outcome.trouble.is_none() && outcome.steps > 0;
+    let own = |outcome: &Outcome| outcome.name.starts_with("prall");
+    let fastest = |a: &&Outcome, b: &&Outcome| a.milliseconds.total_cmp(&b.milliseconds);
+    let mut rows = Vec::new();
+    for (scene, outcomes) in races {
+        // An explicit step is exact in its joints also where its motion is wrong.
+        let stable = |outcome: &&Outcome| {
+            counts == Counts::JointError && own(outcome) && !outcome.name.ends_with("explicit")
+        };
+        let exact =
+            outcomes.iter().filter(fine).filter(stable).filter(|outcome| counts.of(outcome) < ROUNDING);
+        let Some(first) = exact.min_by(fastest).or(outcomes.first()) else { continue };
+        let peers = || outcomes.iter().filter(fine).filter(|outcome| !own(outcome));
+        let told = |outcome: Option<&Outcome>| {
+            outcome.map_or("nobody".to_owned(), |outcome| {
+                let ratio = outcome.milliseconds / first.milliseconds;
+                format!("{}: {ratio:.2} x, {}", outcome.name, length(counts.of(outcome)))
+            })
+        };
+        let best = peers().min_by(fastest);
+        let bound = counts.of(first).max(ROUNDING);
+        let right = peers().filter(|outcome| counts.of(outcome) <= bound).min_by(fastest);
+        let ratio = best.map_or(f64::INFINITY, |best| best.milliseconds / first.milliseconds);
+        let name = first.name.strip_prefix("prall, ").map_or(String::new(), |setting| format!("{setting}: "));
+        let prall = format!("{name}{:.3} ms, {}", first.milliseconds, length(counts.of(first)));
+        rows.push((ratio, vec![scene.clone(), prall, told(best), told(right)]));
+    }
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut table = Table::new(&["scene", "prall", "fastest peer", "fastest peer that is not more wrong"]);
+    rows.into_iter().for_each(|(_, cells)| table.row(cells));
+    table.markdown()
+}
+
 /// The table of one race; times also as ratios to Prall's.
 pub fn table(
     outcomes: &[Outcome],
     told: Option<&str>,
     tell: impl Fn(&Outcome) -> String,
-    errors: bool,
+    counts: Counts,
 ) -> String {
     let mut head = vec!["engine", "ms per step", "ratio to prall"];
-    head.extend(if errors { vec!["overlap, p99", "deepest"] } else { vec!["joint error"] });
+    head.extend(match counts {
+        Counts::Overlap => vec!["overlap, p99", "deepest"],
+        Counts::JointError => vec!["joint error"],
+    });
     head.extend(told);
     let mut table = Table::new(&head);
     let own = outcomes.first().map_or(1.0, |outcome| outcome.milliseconds);
@@ -103,10 +160,9 @@ pub fn table(
         } else {
             cells.push(format!("{:.3}", outcome.milliseconds));
             cells.push(format!("{:.2}", outcome.milliseconds / own));
-            if errors {
-                cells.extend([length(outcome.overlap_p99), length(outcome.overlap_deepest)]);
-            } else {
-                cells.push(length(outcome.joint_error));
+            cells.push(length(counts.of(outcome)));
+            if counts == Counts::Overlap {
+                cells.push(length(outcome.overlap_deepest));
             }
             cells.extend(told.map(|_| tell(outcome)));
         }
@@ -117,24 +173,27 @@ pub fn table(
 
 /// Runs all, and writes the section.
 pub fn section(quick: bool) -> Result<String, String> {
-    let mut text = String::from(
-        "## Contacts\n\nMean time of a step over the last half of the run; overlaps are the worst of ten or more looks during the run.\n",
-    );
+    let mut details = String::new();
+    let mut races = Vec::new();
     for work in works(quick)? {
-        let distance =
-            Distance { steps: work.steps, turn: work.steps.div_ceil(12), patience: Duration::from_secs(40) };
+        let distance = Distance { steps: work.steps, turn: work.steps.div_ceil(12), patience: PATIENCE };
         let outcomes = race(&work.scene, &engines::for_contacts(), distance)?;
         let tell = |outcome: &Outcome| {
             work.told.map_or(String::new(), |(_, tell)| tell(&work.scene, &outcome.poses))
         };
-        text += &format!(
+        details += &format!(
             "\n### {}\n\n{} bodies that move, {} steps of {:.2} ms.\n\n{}",
             work.scene.name,
             work.scene.movable().count(),
             work.steps,
             work.scene.step * 1e3,
-            table(&outcomes, work.told.map(|(told, _)| told), tell, true)
+            table(&outcomes, work.told.map(|(told, _)| told), tell, Counts::Overlap)
         );
+        races.push((work.scene.name.clone(), outcomes));
     }
-    Ok(text)
+    Ok(format!(
+        "## Contacts\n\nMean time of a step over the last half of the run; overlaps are the worst of ten or more looks during the run, \
+         their 99th percentile at a glance. Largest loss first.\n\n{}{details}",
+        at_a_glance(&races, Counts::Overlap)
+    ))
 }

@@ -295,6 +295,40 @@ pub fn heavy_on_light(ratio: f64) -> Description {
     scene
 }
 
+/// Period in s of a rod of 1 m that swings from the horizontal under 9.81 m/s^2: four times the complete elliptic integral
+/// K(sin 45 degrees) times the root of two thirds of its length over g.
+pub const ROD_PERIOD: f64 = 1.933_334_86;
+
+/// A rod on a hinge, level.
+pub fn rod_pendulum() -> Description {
+    let mut scene = Description::empty("pendulum", 1.0 / 240.0);
+    let rod = BodyDefinition::dynamic(cuboid(DVec3::new(0.5, 1e-4, 1e-4)), 1e7);
+    scene.bodies.push(rod.at(DVec3::X * 0.5));
+    scene.forces.push(DVec3::ZERO);
+    // A hinge turns about x of its frames; here that is z of the world.
+    let frame = DQuat::from_rotation_y(-std::f64::consts::FRAC_PI_2);
+    let frames = [Pose::new(frame, DVec3::ZERO), Pose::new(frame, DVec3::X * -0.5)];
+    scene.joints.push(Joint { bodies: [None, Some(0)], frames, kind: JointKind::HINGE });
+    scene
+}
+
+/// Rods on ball joints, one on the other, level at the start.
+pub fn chain(count: usize) -> Description {
+    let mut scene = Description::empty("chain", 1.0 / 240.0);
+    let half = DVec3::X * 0.05;
+    for i in 0..count {
+        let mut rod = BodyDefinition::dynamic(cuboid(DVec3::new(0.05, 0.005, 0.005)), 1000.0);
+        // Links touch and overlap their neighbours; only joints count here.
+        rod.filter.mask = 0;
+        scene.bodies.push(rod.at(half * (2 * i + 1) as f64));
+        scene.forces.push(DVec3::ZERO);
+        let before = if i == 0 { DVec3::ZERO } else { half };
+        let frames = [Pose::from_translation(before), Pose::from_translation(-half)];
+        scene.joints.push(Joint { bodies: [i.checked_sub(1), Some(i)], frames, kind: JointKind::BALL });
+    }
+    scene
+}
+
 /// A surface of triangles as a shape.
 fn mesh_of(soup: &PolygonSoup) -> Shape {
     let mesh = Mesh::from_soup(soup, &MeshOptions::default()).expect("a soup of sound faces");

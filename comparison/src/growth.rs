@@ -10,55 +10,54 @@ use std::time::Duration;
 struct Family {
     name: &'static str,
     scenes: Vec<Description>,
+    /// Steps before the clock starts, so that things touch.
+    before: usize,
     steps: usize,
     contestants: Vec<Contestant>,
 }
 
 fn families(quick: bool) -> Result<Vec<Family>, String> {
-    let gallery = Description::gallery;
-    let bases: &[f64] = if quick { &[10.0, 20.0, 30.0] } else { &[25.0, 50.0, 100.0] };
-    let trees = ["tree-63", "tree-127", "tree-255"];
-    let pyramids: &[usize] = if quick { &[2, 3, 4] } else { &[4, 8, 14] };
-    let grids: &[f64] = if quick { &[10.0, 20.0, 30.0] } else { &[25.0, 50.0, 100.0] };
-    let all = |scenes: Result<Vec<Description>, String>| scenes;
+    let sizes = |few: [usize; 3], many: [usize; 3]| if quick { few } else { many };
+    let gallery = |name: &str, key: &str, sizes: [usize; 3]| -> Result<Vec<Description>, String> {
+        sizes.iter().map(|size| Description::gallery(name, &[(key, *size as f64)])).collect()
+    };
+    let made = |sizes: [usize; 3], make: fn(usize) -> Description| sizes.map(make).to_vec();
+    let trees = ["tree-63", "tree-127", "tree-255"].iter().map(|name| Description::gallery(name, &[]));
+    let trees = trees.collect::<Result<Vec<_>, _>>()?;
+    let grids = gallery("joint-grid", "size", sizes([10, 20, 30], [25, 50, 100]))?;
+    let pyramids = gallery("large-pyramid", "base", sizes([10, 20, 30], [25, 50, 100]))?;
+    let funnels = gallery("funnel", "cubes", sizes([3, 4, 5], [4, 7, 10]))?;
+    let many = made(sizes([2, 3, 4], [4, 8, 14]), description::many_pyramids);
+    let boxes = made(sizes([50, 100, 200], [200, 1000, 5000]), |count| description::closed_box(count, 30.0));
+    let chains = made(sizes([16, 32, 64], [30, 100, 300]), description::chain);
+    let family =
+        |name, scenes, before, steps, contestants| Family { name, scenes, before, steps, contestants };
+    let falling = if quick { 30 } else { 60 };
     Ok(vec![
-        Family {
-            name: "large-pyramid",
-            scenes: all(bases.iter().map(|base| gallery("large-pyramid", &[("base", *base)])).collect())?,
-            steps: 30,
-            contestants: engines::for_growth(),
-        },
-        Family {
-            name: "many-pyramids",
-            scenes: pyramids.iter().map(|count| description::many_pyramids(*count)).collect(),
-            steps: 20,
-            contestants: engines::for_growth(),
-        },
-        Family {
-            name: "trees",
-            scenes: all(trees.iter().map(|name| gallery(name, &[])).collect())?,
-            steps: 120,
-            contestants: engines::for_growth(),
-        },
-        Family {
-            name: "joint-grid",
-            scenes: all(grids.iter().map(|size| gallery("joint-grid", &[("size", *size)])).collect())?,
-            steps: 10,
-            contestants: engines::for_growth(),
-        },
+        family("large-pyramid", pyramids, 2, 30, engines::for_growth()),
+        family("many-pyramids", many, 2, 20, engines::for_growth()),
+        family("funnel, 1 s after the start", funnels, falling, 20, engines::for_growth()),
+        family("closed box, continuous", boxes, 2, 10, engines::for_growth_of_fast()),
+        family("trees", trees, 2, 120, engines::for_growth_of_joints()),
+        family("chains", chains, 2, 120, engines::for_growth_of_joints()),
+        family("joint-grid", grids, 2, 8, engines::for_growth()),
     ])
 }
 
 /// Milliseconds per step and bytes held.
-fn measure(scene: &Description, contestant: &Contestant, steps: usize) -> Result<[f64; 2], String> {
-    let before = crate::MEMORY.current_usage();
+fn measure(
+    scene: &Description,
+    contestant: &Contestant,
+    [before, steps]: [usize; 2],
+) -> Result<[f64; 2], String> {
+    let empty = crate::MEMORY.current_usage();
     let mut engine = (contestant.open)(scene)?;
-    engine.steps(2)?;
+    engine.steps(before)?;
     let mut time = Duration::ZERO;
     for _ in 0..4 {
         time += engine.steps(steps.div_ceil(4))?;
     }
-    let bytes = crate::MEMORY.current_usage().saturating_sub(before);
+    let bytes = crate::MEMORY.current_usage().saturating_sub(empty);
     Ok([time.as_secs_f64() * 1e3 / (4 * steps.div_ceil(4)) as f64, bytes as f64])
 }
 
@@ -71,7 +70,7 @@ pub fn section(quick: bool) -> Result<String, String> {
             let (mut times, mut memories) = (Vec::new(), Vec::new());
             for scene in &family.scenes {
                 let size = scene.movable().count() as f64;
-                let [milliseconds, bytes] = measure(scene, contestant, family.steps)?;
+                let [milliseconds, bytes] = measure(scene, contestant, [family.before, family.steps])?;
                 times.push([size, milliseconds]);
                 memories.push([size, bytes]);
             }

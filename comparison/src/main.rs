@@ -6,6 +6,7 @@ mod engine;
 mod engines;
 mod fast;
 mod growth;
+mod hanging;
 mod joints;
 mod judge;
 mod meshes;
@@ -51,12 +52,12 @@ fn main() -> Result<(), String> {
         let text = match section {
             Section::Contacts => contacts::section(arguments.quick)?,
             Section::Joints => {
-                let (text, plot) = joints::section(arguments.quick)?;
+                let (text, plots) = joints::section(arguments.quick)?;
                 let folder = arguments.out.parent().unwrap_or(Path::new(".")).join("pictures");
-                let file = folder.join("comparison-precision.svg");
-                std::fs::create_dir_all(&folder)
-                    .and_then(|()| std::fs::write(&file, plot))
-                    .map_err(|e| e.to_string())?;
+                std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+                for (name, plot) in plots {
+                    std::fs::write(folder.join(name), plot).map_err(|error| error.to_string())?;
+                }
                 text
             }
             Section::Fast => fast::section(arguments.quick)?,

@@ -1,7 +1,7 @@
 //! Pairs of meshes: overlap, distance, time of impact.
 
 use crate::python::Python;
-use crate::report::{Table, microseconds};
+use crate::report::{Table, exponent, microseconds};
 use crate::triangles;
 use glam::{DQuat, DVec3};
 use prall_detection::{
@@ -223,7 +223,50 @@ fn bolt(size: usize) -> Case {
     }
 }
 
-fn queries(table: &mut Table, case: &Case, python: &mut Python) -> Result<(), String> {
+/// Two helical gears of 30 teeth in mesh, 0.2 mm apart, in ten positions of a tooth's passage.
+fn gears(size: usize) -> Result<Case, String> {
+    const TEETH: f64 = 30.0;
+    let (radius, addendum, width, lead) = (0.1, 0.006, 0.04, 2.0);
+    let rows = ((size as f64 / 36.0).sqrt() as usize).max(2);
+    let columns = size / (2 * rows);
+    let rim = |hand: f64| {
+        shapes::grid(columns, rows, |column, row| {
+            let turn = std::f64::consts::TAU * (column % columns) as f64 / columns as f64;
+            let along = width * (row as f64 / rows as f64 - 0.5);
+            let r = radius + addendum * libm::cos(TEETH * (turn + hand * lead * along));
+            DVec3::new(r * libm::cos(turn), r * libm::sin(turn), along)
+        })
+    };
+    let soups = [rim(1.0), rim(-1.0)];
+    let bodies = [hierarchy(&soups[0])?, hierarchy(&soups[1])?];
+    let mut workspace = Workspace::new();
+    let mut places = Vec::new();
+    for i in 0..10 {
+        let turn = std::f64::consts::TAU / TEETH * f64::from(i) / 10.0;
+        // A tooth of one stands in a gap of the other: the second begins half a tooth off, seen from the first.
+        let half = std::f64::consts::PI / TEETH;
+        let at_a = Pose::new(DQuat::from_rotation_z(turn), DVec3::ZERO);
+        let mut at_b = Pose::new(
+            DQuat::from_rotation_z(std::f64::consts::PI + half - turn),
+            DVec3::X * (2.0 * radius + 1.2 * addendum),
+        );
+        // Flanks are oblique: nearing by the gap closes a part of it.
+        for _ in 0..20 {
+            let options = DistanceOptions::default();
+            let near = distance(&bodies[0], &at_a, &bodies[1], &at_b, &options, &mut workspace);
+            let gap = near.map_err(|error| error.to_string())?.map_or(0.0, |near| near.gap);
+            at_b.translation.x -= gap - 2e-4;
+        }
+        places.push([at_a, at_b]);
+    }
+    Ok(Case { name: format!("gears in mesh of {size} triangles each, 0.2 mm apart"), soups, places })
+}
+
+/// Who answers, in the order of columns.
+const LIBRARIES: [&str; 5] = ["prall", "parry3d", "parry3d-f64", "coal", "python-fcl"];
+
+/// Asks all for overlap and for distance, adds a row each, and gives the times in us.
+fn queries(table: &mut Table, case: &Case, python: &mut Python) -> Result<[[f64; 5]; 2], String> {
     eprintln!("{}", case.name);
     let own = [hierarchy(&case.soups[0])?, hierarchy(&case.soups[1])?];
     let indexed = [Indexed::new(&case.soups[0]), Indexed::new(&case.soups[1])];
@@ -279,7 +322,26 @@ fn queries(table: &mut Table, case: &Case, python: &mut Python) -> Result<(), St
         }
         table.row(cells);
     }
-    Ok(())
+    Ok([overlaps, distances].map(|answers| answers.map(|answer| answer.us)))
+}
+
+/// Exponents of the power laws of times over triangles, between the smallest and the largest of a kind.
+fn growth(kinds: &[(&str, Vec<(usize, [[f64; 5]; 2])>)]) -> String {
+    let mut head = vec!["pair, query"];
+    head.extend(LIBRARIES);
+    let mut table = Table::new(&head);
+    for (kind, times) in kinds {
+        for (number, query) in ["overlap", "distance"].iter().enumerate() {
+            let mut cells = vec![format!("{kind}: {query}")];
+            for library in 0..LIBRARIES.len() {
+                let points: Vec<[f64; 2]> =
+                    times.iter().map(|(size, us)| [*size as f64, us[number][library]]).collect();
+                cells.push(exponent(&points).map_or("-".to_owned(), |power| format!("{power:.2}")));
+            }
+            table.row(cells);
+        }
+    }
+    format!("\nHow these times grow with the number of triangles, as exponents:\n\n{}", table.markdown())
 }
 
 /// Turning spheres: when do they touch first?
@@ -349,18 +411,25 @@ fn impacts(size: usize, python: &mut Python) -> Result<String, String> {
 /// Runs all, and writes the section.
 pub fn section(quick: bool) -> Result<String, String> {
     let mut python = Python::start()?;
-    let sizes: &[usize] = if quick { &[2_000] } else { &[10_000, 50_000, 200_000] };
-    let mut table = Table::new(&["pair", "prall", "parry3d", "parry3d-f64", "coal", "python-fcl"]);
-    for &size in sizes {
-        queries(&mut table, &spheres(size)?, &mut python)?;
-    }
-    for &size in sizes {
-        queries(&mut table, &bolt(size), &mut python)?;
+    let sizes: &[usize] = if quick { &[1_000, 2_000] } else { &[10_000, 50_000, 200_000] };
+    let mut head = vec!["pair"];
+    head.extend(LIBRARIES);
+    let mut table = Table::new(&head);
+    let mut kinds = Vec::new();
+    let makers: [(&str, fn(usize) -> Result<Case, String>); 3] =
+        [("bumpy spheres", spheres), ("bolt in nut", |size| Ok(bolt(size))), ("gears", gears)];
+    for (kind, make) in makers {
+        let mut times = Vec::new();
+        for &size in sizes {
+            times.push((size, queries(&mut table, &make(size)?, &mut python)?));
+        }
+        kinds.push((kind, times));
     }
     let mut text = format!(
         "## Meshes\n\nMedian over ten poses of the least of three times each (distances by parry: three poses); where answers differ from Prall's it is said. The bodies of the two Python packages are called from Python, whose own cost of some 5 us is in their times.\n\n{}",
         table.markdown()
     );
+    text += &growth(&kinds);
     text += &triangles::section(&mut python, if quick { 40 } else { 400 })?;
     text += &triangles::impacts(&mut python, if quick { 20 } else { 300 })?;
     text += &impacts(if quick { 1_000 } else { 10_000 }, &mut python)?;

@@ -2,13 +2,18 @@
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// One question may take so long: a step that cannot be interrupted shall not hold up everything.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A running `peers.py`.
 pub struct Python {
     child: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    lines: Receiver<String>,
 }
 
 impl Python {
@@ -27,16 +32,24 @@ impl Python {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("a process without pipes".to_owned());
         };
-        Ok(Python { child, input, output: BufReader::new(output) })
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            // Ends with the process, or with whoever waited for it.
+            let mut read = BufReader::new(output).lines().map_while(Result::ok);
+            read.all(|line| sender.send(line).is_ok())
+        });
+        Ok(Python { child, input, lines })
     }
 
     /// Asks, and waits for the answer.
     pub fn ask(&mut self, question: &Value) -> Result<Value, String> {
         let sent = writeln!(self.input, "{question}").and_then(|()| self.input.flush());
         sent.map_err(|error| format!("the peer does not listen: {error}"))?;
-        let mut line = String::new();
-        self.output.read_line(&mut line).map_err(|error| error.to_string())?;
-        let answer: Value = serde_json::from_str(&line).map_err(|_| "the peer ended".to_owned())?;
+        let line = self.lines.recv_timeout(PATIENCE).map_err(|error| match error {
+            RecvTimeoutError::Timeout => format!("no answer within {} s", PATIENCE.as_secs()),
+            RecvTimeoutError::Disconnected => "the peer ended".to_owned(),
+        })?;
+        let answer: Value = serde_json::from_str(&line).map_err(|_| format!("no answer but: {line}"))?;
         match answer.get("error").and_then(Value::as_str) {
             Some(error) => Err(error.to_owned()),
             None => Ok(answer),

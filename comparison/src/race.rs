@@ -5,7 +5,7 @@ use crate::engine::{Contestant, Engine};
 use crate::judge::Judge;
 use prall_math::Pose;
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a race is.
 #[derive(Clone, Copy)]
@@ -41,6 +41,7 @@ pub struct Outcome {
 struct Runner {
     engine: Option<Box<dyn Engine>>,
     times: Vec<(usize, Duration)>,
+    spent: Duration,
     outcome: Outcome,
 }
 
@@ -61,32 +62,59 @@ impl Runner {
             joint_error: 0.0,
             poses,
         };
-        Runner { engine, times: Vec::new(), outcome }
+        Runner { engine, times: Vec::new(), spent: Duration::ZERO, outcome }
     }
 
     fn turn(&mut self, steps: usize, judge: &Judge, patience: Duration) {
+        let mut left = steps;
+        while left > 0 && self.engine.is_some() {
+            let chunk = self.fitting(left);
+            left -= chunk;
+            self.advance(chunk);
+            if self.spent > patience {
+                left = 0;
+            }
+        }
+        self.look(judge);
+        if self.spent > patience {
+            self.stop("stopped: too slow");
+        }
+    }
+
+    /// As many steps as take half a second by what the last ones took, so that patience is asked now and then.
+    fn fitting(&self, left: usize) -> usize {
+        let one = self.times.last().map_or(Duration::MAX, |(steps, time)| *time / *steps as u32);
+        let fit = 0.5 / one.as_secs_f64().max(1e-9);
+        (fit as usize).clamp(1, left)
+    }
+
+    fn advance(&mut self, steps: usize) {
         let Some(engine) = &mut self.engine else { return };
-        let result = engine.steps(steps).and_then(|time| Ok((time, engine.poses()?)));
-        match result {
-            Ok((time, poses)) => {
+        match engine.steps(steps) {
+            Ok(time) => {
                 self.times.push((steps, time));
+                self.spent += time;
                 self.outcome.steps += steps;
-                match judge.judge(&poses) {
-                    Some(report) => {
-                        let worst = &mut self.outcome;
-                        worst.overlap_p99 = worst.overlap_p99.max(report.penetration_p99);
-                        worst.overlap_deepest = worst.overlap_deepest.max(report.penetration_max);
-                        worst.joint_error = worst.joint_error.max(report.position_error_max);
-                        worst.poses = poses;
-                    }
-                    None => self.stop("poses are no numbers any more"),
-                }
-                if self.times.iter().map(|(_, time)| *time).sum::<Duration>() > patience {
-                    self.stop("stopped: too slow");
-                }
             }
             Err(trouble) => self.stop(&trouble),
         }
+    }
+
+    /// Takes down what is wrong with the poses of this moment.
+    fn look(&mut self, judge: &Judge) {
+        let Some(engine) = &mut self.engine else { return };
+        let poses = match engine.poses() {
+            Ok(poses) => poses,
+            Err(trouble) => return self.stop(&trouble),
+        };
+        let Some(report) = judge.judge(&poses) else {
+            return self.stop("poses are no numbers any more");
+        };
+        let worst = &mut self.outcome;
+        worst.overlap_p99 = worst.overlap_p99.max(report.penetration_p99);
+        worst.overlap_deepest = worst.overlap_deepest.max(report.penetration_max);
+        worst.joint_error = worst.joint_error.max(report.position_error_max);
+        worst.poses = poses;
     }
 
     fn stop(&mut self, why: &str) {
@@ -95,9 +123,16 @@ impl Runner {
     }
 
     fn finish(mut self) -> Outcome {
-        let half = &self.times[self.times.len() / 2..];
-        let steps: usize = half.iter().map(|(steps, _)| steps).sum();
-        let time: Duration = half.iter().map(|(_, time)| *time).sum();
+        let first = self.outcome.steps / 2;
+        let mut done = 0;
+        let (mut steps, mut time) = (0, Duration::ZERO);
+        for (count, taken) in &self.times {
+            done += count;
+            if done > first {
+                steps += count;
+                time += *taken;
+            }
+        }
         self.outcome.milliseconds = time.as_secs_f64() * 1e3 / steps.max(1) as f64;
         self.outcome
     }
@@ -109,6 +144,7 @@ pub fn race(
     contestants: &[Contestant],
     distance: Distance,
 ) -> Result<Vec<Outcome>, String> {
+    let begin = Instant::now();
     let judge = Judge::new(scene)?;
     let mut runners: Vec<Runner> =
         contestants.iter().map(|contestant| Runner::new(scene, contestant)).collect();
@@ -121,6 +157,6 @@ pub fn race(
             runner.turn(distance.turn, &judge, distance.patience);
         }
     }
-    eprintln!("\r{}: done", scene.name);
+    eprintln!("\r{}: done after {:.0} s", scene.name, begin.elapsed().as_secs_f64());
     Ok(runners.into_iter().map(Runner::finish).collect())
 }

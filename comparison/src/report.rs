@@ -66,9 +66,11 @@ pub struct Curve {
 
 /// Curves over two logarithmic axes.
 pub fn logarithmic(title: &str, labels: [&str; 2], curves: &[Curve]) -> String {
-    const COLOURS: [&str; 8] =
-        ["#0b6e99", "#d1495b", "#edae49", "#4f772d", "#7b4fa3", "#8d6e63", "#546e7a", "#00897b"];
-    let (width, height, left, bottom, top, right) = (760.0, 460.0, 80.0, 56.0, 40.0, 210.0);
+    const COLOURS: [&str; 10] = [
+        "#0b6e99", "#d1495b", "#edae49", "#4f772d", "#7b4fa3", "#8d6e63", "#546e7a", "#00b39b", "#111111",
+        "#c2185b",
+    ];
+    let (width, height, left, bottom, top, right) = (830.0, 460.0, 80.0, 56.0, 40.0, 280.0);
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let range = |axis: usize| {
         let values = all().map(|point| point[axis].log10());
@@ -92,26 +94,23 @@ pub fn logarithmic(title: &str, labels: [&str; 2], curves: &[Curve]) -> String {
             - (value.log10() - ranges[1].0) / (ranges[1].1 - ranges[1].0) * (height - bottom - top)
     };
     let tenth = |power: f64| format!("10<tspan dy=\"-5\" font-size=\"10\">{power:.0}</tspan>");
-    for power in ranges[0].0 as i32..=ranges[0].1 as i32 {
-        let (at, value) = (x(10_f64.powi(power)), f64::from(power));
-        let _ = write!(
-            text,
-            "<path d=\"M{at:.1} {top}V{:.1}\" stroke=\"#dddddd\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#555555\">{}</text>",
-            height - bottom,
-            height - bottom + 20.0,
-            tenth(value)
-        );
-    }
-    for power in ranges[1].0 as i32..=ranges[1].1 as i32 {
-        let (at, value) = (y(10_f64.powi(power)), f64::from(power));
-        let _ = write!(
-            text,
-            "<path d=\"M{left} {at:.1}H{:.1}\" stroke=\"#dddddd\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#555555\">{}</text>",
-            width - right,
-            left - 8.0,
-            at + 4.0,
-            tenth(value)
-        );
+    let right_edge = width - right;
+    let foot = height - bottom;
+    for axis in 0..2 {
+        for power in ranges[axis].0 as i32..=ranges[axis].1 as i32 {
+            let value = 10_f64.powi(power);
+            // A line across, and its label: below for the first axis, to the left for the second.
+            let (line, [at_x, at_y], anchor) = if axis == 0 {
+                (format!("M{:.1} {top}V{foot:.1}", x(value)), [x(value), foot + 20.0], "middle")
+            } else {
+                (format!("M{left} {:.1}H{right_edge:.1}", y(value)), [left - 8.0, y(value) + 4.0], "end")
+            };
+            let _ = write!(
+                text,
+                "<path d=\"{line}\" stroke=\"#dddddd\"/><text x=\"{at_x:.1}\" y=\"{at_y:.1}\" text-anchor=\"{anchor}\" fill=\"#555555\">{}</text>",
+                tenth(f64::from(power))
+            );
+        }
     }
     let _ = write!(
         text,

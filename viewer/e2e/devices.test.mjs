@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { holdAtStart, hook, openPage, sceneAddress, WAIT } from './page.mjs';
+import { giveGamepad, holdAtStart, hook, openPage, sceneAddress, WAIT } from './page.mjs';
 
 const url = process.env.PRALL_URL;
 const iwer = createRequire(import.meta.url).resolve('iwer/build/iwer.min.js');
@@ -88,13 +88,7 @@ describe('a headset', () => {
 
 describe('a gamepad', () => {
   it('chooses a body, takes it, moves it, rumbles, and plays and pauses', async () => {
-    const { page, close } = await openPage(browser, url + sceneAddress().path, {}, (context) => context.addInitScript(() => {
-      const button = () => ({ pressed: false, touched: false, value: 0 });
-      const pad = { id: 'Stand-in pad', index: 0, connected: true, mapping: 'standard', timestamp: 0, axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, button), rumbles: 0 };
-      pad.vibrationActuator = { playEffect: async () => { pad.rumbles += 1; } };
-      window.pad = pad;
-      Object.defineProperty(navigator, 'getGamepads', { value: () => [pad, null, null, null] });
-    }));
+    const { page, close } = await openPage(browser, url + sceneAddress().path, {}, giveGamepad);
     await hook.started(page);
     await holdAtStart(page);
     const press = async (button) => {

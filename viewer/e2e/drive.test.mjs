@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { hook, joinSession, openScene } from './page.mjs';
+import { giveGamepad, hook, joinSession, openScene } from './page.mjs';
 
 const url = process.env.PRALL_URL;
 
@@ -79,6 +79,29 @@ describe('a sled with a pilot', () => {
     await page.getByRole('button', { name: /^Follows the/ }).waitFor();
     const screen = await page.evaluate((i) => window.prall.screenPositionOf(i), body);
     assert.ok(screen.x > 0 && screen.x < 1120 && screen.y > 0 && screen.y < 640, JSON.stringify(screen));
+    other.close();
+    await close();
+  });
+
+  it('is taken over by a gamepad: triggers push and brake, the stick pulls the ropes', async () => {
+    const { page, session, close } = await openScene(browser, url, { scene: 'bobsleigh', prepare: giveGamepad });
+    const other = await joinSession(url, session, 'bobsleigh');
+    await other.until(() => other.last('hello') !== undefined);
+    const { body } = other.last('hello').drive;
+    const hold = (button, value) => page.evaluate(([i, by]) => Object.assign(window.pad.buttons[i], { pressed: by > 0, value: by }), [button, value]);
+    // Back at the block the brake holds the sled, whoever pushed it before.
+    await hold(6, 1);
+    await page.locator('.drive.on').waitFor();
+    other.send({ type: 'reset' });
+    await other.until(() => other.last('state').driven === true);
+    await hook.until(page, () => window.prall.time > 0.5 && window.prall.time < 20);
+    const start = await place(page, body);
+    await hold(6, 0);
+    await hold(7, 1);
+    await page.evaluate(() => (window.pad.axes = [-0.2, 0, 0, 0]));
+    const away = ([i, x, z]) => Math.hypot(window.prall.bodies[7 * i] - x, window.prall.bodies[7 * i + 2] - z) > 3;
+    await hook.until(page, away, [body, start[0], start[2]]);
+    assert.equal(other.last('state').driven, true);
     other.close();
     await close();
   });

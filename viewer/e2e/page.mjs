@@ -47,9 +47,18 @@ export const hook = {
   started: (page) => page.waitForFunction(() => window.prall?.frames > 0 && window.prall.drawn > 0, null, WAIT),
 };
 
-export async function openScene(browser, url, { scene, query, ...options } = {}) {
+/** Gives the pages of a context a gamepad, `window.pad`, that tests hold. */
+export const giveGamepad = (context) => context.addInitScript(() => {
+  const button = () => ({ pressed: false, touched: false, value: 0 });
+  const pad = { id: 'Stand-in pad', index: 0, connected: true, mapping: 'standard', timestamp: 0, axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, button), rumbles: 0 };
+  pad.vibrationActuator = { playEffect: async () => { pad.rumbles += 1; } };
+  window.pad = pad;
+  Object.defineProperty(navigator, 'getGamepads', { value: () => [pad, null, null, null] });
+});
+
+export async function openScene(browser, url, { scene, query, prepare, ...options } = {}) {
   const { path, session } = sceneAddress(scene, query);
-  const opened = await openPage(browser, url + path, options);
+  const opened = await openPage(browser, url + path, options, prepare);
   await hook.started(opened.page);
   return { ...opened, session };
 }

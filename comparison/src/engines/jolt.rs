@@ -11,15 +11,19 @@ use std::ffi::{CStr, c_uint, c_void};
 use std::ptr;
 use std::time::{Duration, Instant};
 
+// What the archive of C++ that the crate links needs and does not name.
+#[link(name = "stdc++")]
+unsafe extern "C" {}
+
 pub const DEFAULT: Contestant = Contestant {
     name: "jolt",
-    setting: "defaults, one thread, sleeping off; planes as boxes of 200 m",
+    setting: "defaults (spins are cut at 47 rad/s), one thread, sleeping off; planes as boxes of 200 m",
     open: |scene| Jolt::open(scene, JPC_MOTION_QUALITY_DISCRETE),
 };
 
 pub const CONTINUOUS: Contestant = Contestant {
     name: "jolt, linear cast",
-    setting: "MotionQuality = LinearCast on every body, one thread, sleeping off",
+    setting: "MotionQuality = LinearCast on every body; the rest as above",
     open: |scene| Jolt::open(scene, JPC_MOTION_QUALITY_LINEAR_CAST),
 };
 

@@ -1,93 +1,58 @@
 //! A description as MuJoCo reads it: a tree of bodies where joints make one, loops closed by equalities.
 
 use crate::description::{Description, Joint};
+use crate::hanging::Hanging;
 use glam::{DQuat, DVec3};
 use prall_dynamics::{BodyDefinition, BodyKind, JointKind};
 use prall_geometry::Shape;
 use prall_math::Pose;
 use std::fmt::Write;
 
+/// What differs between the settings.
+#[derive(Clone, Copy, Default)]
+pub struct Setting {
+    /// Attributes of the option element.
+    pub option: &'static str,
+    /// Contacts as stiff as the step allows.
+    pub stiff: bool,
+}
+
 /// The model as text. Body `i` is called `b{i}`.
-pub fn write(scene: &Description, option: &str) -> Result<String, String> {
-    let mut model = Model { scene, parents: vec![None; scene.bodies.len()], loops: Vec::new() };
-    model.hang()?;
+pub fn write(scene: &Description, setting: Setting) -> Result<String, String> {
+    let model = Model { scene, hanging: Hanging::new(scene) };
     let mut bodies = String::new();
     for body in 0..scene.bodies.len() {
-        if model.parents[body].is_none_or(|joint| scene.joints[joint].bodies.contains(&None)) {
+        if model.hanging.parent(body).is_none() {
             model.body(&mut bodies, body, None)?;
         }
     }
     let mut closed = String::new();
-    for &joint in &model.loops {
+    for &joint in &model.hanging.loops {
         model.close(&mut closed, &scene.joints[joint])?;
     }
     let g = scene.gravity;
+    let stiffness = format!("o_solref=\"{} 1\"", 2.0 * scene.step);
+    let (stiffness, flag) =
+        if setting.stiff { (stiffness.as_str(), "<flag override=\"enable\"/>") } else { ("", "") };
     Ok(format!(
         "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\"/><size memory=\"2G\"/>\
-         <option timestep=\"{}\" gravity=\"{} {} {}\" {option}/>\
+         <option timestep=\"{}\" gravity=\"{} {} {}\" {} {stiffness}>{flag}</option>\
          <worldbody>{bodies}</worldbody><equality>{closed}</equality></mujoco>",
-        scene.step, g.x, g.y, g.z
+        scene.step, g.x, g.y, g.z, setting.option
     ))
 }
 
 struct Model<'s> {
     scene: &'s Description,
-    /// By body: the joint by which it hangs.
-    parents: Vec<Option<usize>>,
-    /// Joints that close loops.
-    loops: Vec<usize>,
+    hanging: Hanging,
 }
 
 impl Model<'_> {
-    /// Finds by which joint each body hangs, breadth first from the world, then from bodies that are free.
-    fn hang(&mut self) -> Result<(), String> {
-        let count = self.scene.bodies.len();
-        let mut reached: Vec<bool> =
-            self.scene.bodies.iter().map(|body| body.kind != BodyKind::Dynamic).collect();
-        let mut used = vec![false; self.scene.joints.len()];
-        let mut queue: std::collections::VecDeque<Option<usize>> = std::collections::VecDeque::from([None]);
-        queue.extend((0..count).filter(|&body| reached[body]).map(Some));
-        let mut by_body: Vec<Vec<usize>> = vec![Vec::new(); count + 1];
-        for (number, joint) in self.scene.joints.iter().enumerate() {
-            for body in joint.bodies {
-                by_body[body.unwrap_or(count)].push(number);
-            }
-        }
-        for root in 0..=count {
-            if root > 0 && !reached[root - 1] {
-                reached[root - 1] = true;
-                queue.push_back(Some(root - 1));
-            }
-            while let Some(at) = queue.pop_front() {
-                for &number in &by_body[at.unwrap_or(count)] {
-                    if std::mem::replace(&mut used[number], true) {
-                        continue;
-                    }
-                    let [a, b] = self.scene.joints[number].bodies;
-                    match if a == at { b } else { a } {
-                        Some(next) if !reached[next] => {
-                            reached[next] = true;
-                            self.parents[next] = Some(number);
-                            queue.push_back(Some(next));
-                        }
-                        _ => self.loops.push(number),
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn other(&self, joint: usize, body: usize) -> Option<usize> {
-        let [a, b] = self.scene.joints[joint].bodies;
-        if a == Some(body) { b } else { a }
-    }
-
-    fn body(&mut self, text: &mut String, body: usize, within: Option<&Pose>) -> Result<(), String> {
+    fn body(&self, text: &mut String, body: usize, within: Option<&Pose>) -> Result<(), String> {
         let definition = &self.scene.bodies[body];
         let pose = within.map_or(definition.pose, |parent| parent.inverse() * definition.pose);
         let _ = write!(text, "<body name=\"b{body}\" {}>", placed(&pose));
-        if let Some(joint) = self.parents[body] {
+        if let Some(joint) = self.hanging.joints[body] {
             self.joint(text, body, &self.scene.joints[joint])?;
         } else if definition.kind == BodyKind::Dynamic {
             text.push_str("<freejoint/>");
@@ -112,12 +77,8 @@ impl Model<'_> {
         for shape in &definition.shapes {
             geom(text, definition, &shape.pose, &shape.shape)?;
         }
-        let definition_pose = definition.pose;
-        let children: Vec<usize> = (0..self.scene.bodies.len())
-            .filter(|&child| self.parents[child].is_some_and(|joint| self.other(joint, child) == Some(body)))
-            .collect();
-        for child in children {
-            self.body(text, child, Some(&definition_pose))?;
+        for &child in &self.hanging.children[body] {
+            self.body(text, child, Some(&definition.pose))?;
         }
         text.push_str("</body>");
         Ok(())

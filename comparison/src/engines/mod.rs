@@ -2,6 +2,7 @@
 
 #[cfg(feature = "jolt")]
 mod jolt;
+mod minimal;
 mod mjcf;
 mod mujoco;
 mod own;
@@ -11,8 +12,15 @@ use crate::engine::Contestant;
 
 /// Everyone who takes part in contacts.
 pub fn for_contacts() -> Vec<Contestant> {
-    let mut all =
-        vec![own::DEFAULT, own::TUNED, rapier::F32, rapier::F64, rapier::F32_TUNED, mujoco::DEFAULT];
+    let mut all = vec![
+        own::DEFAULT,
+        own::TUNED,
+        rapier::F32,
+        rapier::F64,
+        rapier::F32_TUNED,
+        mujoco::DEFAULT,
+        mujoco::STIFF,
+    ];
     all.extend(jolt_contestants());
     all
 }
@@ -21,6 +29,8 @@ pub fn for_contacts() -> Vec<Contestant> {
 pub fn for_joints() -> Vec<Contestant> {
     let mut all = vec![
         own::DEFAULT,
+        minimal::STABLE,
+        minimal::EXPLICIT,
         rapier::F32,
         rapier::F64,
         rapier::F32_TUNED,
@@ -35,6 +45,16 @@ pub fn for_joints() -> Vec<Contestant> {
 /// Who lives in this process, so that memory can be counted.
 pub fn for_growth() -> Vec<Contestant> {
     vec![own::DEFAULT, rapier::F32, rapier::F64]
+}
+
+/// The same where things move fast.
+pub fn for_growth_of_fast() -> Vec<Contestant> {
+    vec![own::DEFAULT, rapier::F32_CONTINUOUS, rapier::F64_CONTINUOUS]
+}
+
+/// The same where joints make trees.
+pub fn for_growth_of_joints() -> Vec<Contestant> {
+    vec![own::DEFAULT, minimal::STABLE, minimal::EXPLICIT, rapier::F32, rapier::F64]
 }
 
 /// Whose short steps are taken as the truth of a chain: not Prall.

@@ -1,5 +1,6 @@
 //! MuJoCo, driven through its Python package.
 
+use super::mjcf::Setting;
 use crate::description::Description;
 use crate::engine::{Contestant, Engine};
 use crate::python::Python;
@@ -12,19 +13,28 @@ use std::time::Duration;
 pub const DEFAULT: Contestant = Contestant {
     name: "mujoco",
     setting: "defaults (Newton solver, Euler, pyramidal cone)",
-    open: |scene| MuJoCo::open(scene, ""),
+    open: |scene| MuJoCo::open(scene, Setting::default()),
 };
 
 pub const IMPLICIT: Contestant = Contestant {
     name: "mujoco, implicit",
     setting: "integrator = implicitfast, cone = elliptic",
-    open: |scene| MuJoCo::open(scene, "integrator=\"implicitfast\" cone=\"elliptic\""),
+    open: |scene| {
+        MuJoCo::open(scene, Setting { option: "integrator=\"implicitfast\" cone=\"elliptic\"", stiff: false })
+    },
+};
+
+/// Contacts are springs there; with a time constant of two steps (its smallest) they are as stiff as it allows.
+pub const STIFF: Contestant = Contestant {
+    name: "mujoco, stiff",
+    setting: "solref of every contact = two steps, else defaults",
+    open: |scene| MuJoCo::open(scene, Setting { option: "", stiff: true }),
 };
 
 pub const REFERENCE: Contestant = Contestant {
     name: "mujoco, fourth order",
     setting: "MuJoCo's Runge-Kutta integrator",
-    open: |scene| MuJoCo::open(scene, "integrator=\"RK4\""),
+    open: |scene| MuJoCo::open(scene, Setting { option: "integrator=\"RK4\"", stiff: false }),
 };
 
 struct MuJoCo {
@@ -34,8 +44,8 @@ struct MuJoCo {
 }
 
 impl MuJoCo {
-    fn open(scene: &Description, option: &str) -> Result<Box<dyn Engine>, String> {
-        let xml = super::mjcf::write(scene, option)?;
+    fn open(scene: &Description, setting: Setting) -> Result<Box<dyn Engine>, String> {
+        let xml = super::mjcf::write(scene, setting)?;
         let twist = |body: &prall_dynamics::BodyDefinition| {
             let (v, w) = (body.velocity.linear, body.velocity.angular);
             [v.x, v.y, v.z, w.x, w.y, w.z]

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let course = Course { track, ice, plan };
     let setup = Setup::read("two-man", TWO_MAN)?;
     let (pilot, conditions) = (PilotOptions::default(), Conditions::default());
-    let task = OptimiserTask { course: &course, setup: &setup, pilot, conditions };
+    let task = OptimiserTask { course: &course, setup: &setup, pilot, conditions, mesh: None };
     let line = SteeringLine::straight(40.0, course.track.finish(), 15.0);
     let options = OptimiserOptions { candidates, ..OptimiserOptions::default() };
     let pool = rayon::ThreadPoolBuilder::new().build()?;

@@ -32,6 +32,9 @@ pub struct About {
     pub track: String,
     /// Height profile.
     pub profile: String,
+    /// File of the mesh that was driven on, if it was not the exact ice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<String>,
     /// Friction along the runners over that of the setup.
     pub glide: f64,
     /// How it began, as the command's `--start` says it.

@@ -9,7 +9,7 @@ mod tests;
 
 use glam::{DMat3, DQuat, DVec3};
 use prall_geometry::MassProperties;
-use prall_math::{Pose, Twist, Wrench};
+use prall_math::{Norm, Pose, Twist, Wrench};
 use prall_mechanics::{Mover, StateHash};
 use prall_multibody::{
     AxisLoad, Drive, ForceElement, FrictionSet, JointKind, Mechanism, Model, Moreau, MoreauContact,
@@ -437,17 +437,21 @@ impl Sled {
         self.set_loads(push);
         let tips = &mut self.tips;
         let report = self.moreau.step(&mut self.mechanism, h, gravity, &self.options, |tree, found| {
+            // Tips of one body follow each other.
+            let (mut node, mut pose) = (usize::MAX, Pose::IDENTITY);
             for (id, tip) in tips.iter_mut().enumerate() {
                 if tip.asleep > 0 {
                     tip.asleep -= 1;
                     continue;
                 }
-                let pose = tree.pose(tip.node);
+                if tip.node != node {
+                    (node, pose) = (tip.node, tree.pose(tip.node));
+                }
                 let point = pose.transform_point(tip.point);
                 let place = surface.nearest(point, &mut tip.foot);
                 tip.net = place.net && place.distance <= 0.0;
                 if place.distance > 0.0 {
-                    let reach = tree.twist_at(tip.node, point).linear.length() * h;
+                    let reach = tree.twist_at(tip.node, point).linear.norm() * h;
                     tip.asleep = (SLEEP_SHARE * place.distance / reach.max(1e-9)).min(LONGEST_SLEEP) as u32;
                     continue;
                 }
@@ -458,7 +462,7 @@ impl Sled {
                     node: tip.node,
                     point,
                     normal: place.normal,
-                    tangent: along.try_normalize().unwrap_or_else(|| place.normal.any_orthonormal_vector()),
+                    tangent: along.try_unit().unwrap_or_else(|| place.normal.any_orthonormal_vector()),
                     gap: place.distance,
                     restitution: [tip.restitution, 0.0],
                     friction: tip.friction.clone(),
@@ -478,7 +482,7 @@ impl Sled {
             tree.set_load(node, Wrench::new(force, DVec3::ZERO));
         }
         let velocity = tree.twist(0).linear;
-        let drag = Wrench::new(velocity * (-self.drag * velocity.length()), DVec3::ZERO);
+        let drag = Wrench::new(velocity * (-self.drag * velocity.norm()), DVec3::ZERO);
         tree.set_load(0, tree.load_of(0) + drag);
         for stop in &self.stops {
             let (angle, rate) = tree.coordinate(stop.child, 0).unwrap_or_default();
@@ -502,11 +506,11 @@ impl Sled {
     fn look_back(&mut self, h: f64) {
         self.touched = Touched::default();
         let mut normal = 0.0;
-        for (id, tip) in self.tips.iter().enumerate() {
-            let percussion = self.moreau.percussion(id as u64).x;
+        for (id, DVec3 { x: percussion, .. }) in self.moreau.percussions() {
             if !(percussion > 0.0) {
                 continue;
             }
+            let tip = &self.tips[id as usize];
             match tip.law {
                 Law::Runner => {
                     self.touched.runners += 1;

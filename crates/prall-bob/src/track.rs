@@ -21,7 +21,7 @@ use glam::{DVec2, DVec3};
 use prall_geometry::curves::{ControlPoint, NurbsCurve, NurbsSurface};
 
 pub use file::{PointMassData, RunoutData, StartData, TimingData, TrackError};
-pub use foreign::MeshIce;
+pub use foreign::{Fit, MeshIce};
 pub use height::{HeightPoint, HeightProfile};
 pub use ice::{Foot, Ice, Place};
 pub use mesh::{Tessellation, TrackMesh};

@@ -1,6 +1,7 @@
 //! A thousand random runs: start, ice, hands, setup and track vary widely, and every run must end as a run.
 //!
-//! `make soak`, or for fewer: `PRALL_BOB_RUNS=40 cargo test --release -p prall-bob --test soak -- --ignored --nocapture`
+//! `make soak`, or for fewer: `PRALL_BOB_RUNS=40 cargo test --release -p prall-bob --test soak -- --ignored --nocapture`.
+//! A run's seed is its number, from `PRALL_BOB_FIRST` (0) on, and every run is told when it ends: a soak that is cut short can go on.
 
 use prall_bob::pilot::{PilotOptions, Plan, PlanOptions};
 use prall_bob::run::{Conditions, Course, Run, RunResult, Start, even_number};
@@ -48,22 +49,49 @@ fn random_run(courses: &[Course], seed: u64) -> (String, RunResult) {
     (about, Run::new(course, &setup, PilotOptions::default(), conditions).unwrap().finish())
 }
 
+/// What is wrong with a run: it ends neither way, a number is none, it escaped through the ice, or the solver was stuck.
+fn fault(run: &RunResult) -> Option<String> {
+    let unsettled = run.unsettled as f64 / run.steps as f64;
+    if !run.finite {
+        Some("a number is none".to_owned())
+    } else if run.time.is_none() && run.crash.is_none() {
+        Some("neither finished nor crashed".to_owned())
+    } else if !(run.deepest < DEEPEST) {
+        Some(format!("{} m behind the ice", run.deepest))
+    } else if !(unsettled < UNSETTLED) {
+        Some(format!("{unsettled} of the steps unsettled"))
+    } else {
+        None
+    }
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
 /// Each finishes or crashes; none with a number that is none, an escape through the ice or a solver that is stuck.
 #[test]
 #[ignore = "a thousand runs; run by `make soak`"]
 fn soak_random_runs_finish_or_crash() {
     use rayon::prelude::*;
-    let count: u64 = std::env::var("PRALL_BOB_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(1000);
+    let (first, count) = (number("PRALL_BOB_FIRST", 0), number("PRALL_BOB_RUNS", 1000));
     let courses = [course("whistler-like"), course("sochi-like")];
-    let runs: Vec<(String, RunResult)> =
-        (0..count).into_par_iter().map(|seed| random_run(&courses, seed)).collect();
-    for (about, run) in &runs {
-        assert!(run.finite, "{about}: {run:?}");
-        assert!(run.time.is_some() || run.crash.is_some(), "{about}: neither finished nor crashed: {run:?}");
-        assert!(run.deepest < DEEPEST, "{about}: {} m behind the ice", run.deepest);
-        let share = run.unsettled as f64 / run.steps as f64;
-        assert!(share < UNSETTLED, "{about}: {share} of the steps unsettled");
-    }
+    let runs = (first..first + count).into_par_iter().map(|seed| {
+        let (about, run) = random_run(&courses, seed);
+        let end = match (run.time, run.crash) {
+            (Some(time), _) => format!("{time:.3} s"),
+            (None, Some(crash)) => format!("crash at {:.0} m ({:?})", crash.s, crash.cause),
+            (None, None) => "neither".to_owned(),
+        };
+        let unsettled = run.unsettled as f64 / run.steps as f64;
+        println!("{about}: {end}, deepest {:.5} m, unsettled {unsettled:.1e}", run.deepest);
+        (about, run)
+    });
+    let runs: Vec<(String, RunResult)> = runs.collect();
+    let faults: Vec<String> = runs
+        .iter()
+        .filter_map(|(about, run)| fault(run).map(|fault| format!("{about}: {fault}: {run:?}")))
+        .collect();
     let finished = runs.iter().filter(|(_, run)| run.time.is_some()).count();
     let deepest = runs.iter().map(|(_, run)| run.deepest).fold(0.0, f64::max);
     let unsettled = runs.iter().map(|(_, run)| run.unsettled as f64 / run.steps as f64).fold(0.0, f64::max);
@@ -71,4 +99,5 @@ fn soak_random_runs_finish_or_crash() {
         "{count} runs: {finished} finished, {} crashed, deepest {deepest} m, unsettled at most {unsettled}",
         count as usize - finished
     );
+    assert!(faults.is_empty(), "{} of {count} runs:\n{}", faults.len(), faults.join("\n"));
 }

@@ -11,14 +11,18 @@
 //! at an end. If B does not turn, only the distance rho of y from A's rotation axis counts:
 //! n.y'' = (n x omegaA).(omegaA x r), hence |n.y''| <= |n x delta| |omegaA| rho.
 //!
-//! Motions that are not uniform have a bound on their speed over short pieces of time. Their clock is stretched
+//! A top (R = exp(a t) R0 exp(b t), b in the body, b' = R b) turns with omega = a + b' and omega' = a x b', both of constant size, so
+//! that omegaA' x r - omegaB' x (D + r) is added to y''. With rho the distance from the axis b, which stays,
+//! r'' = a x (a x r) + 2 a x (b' x r) + b' x (b' x r), hence |r''| <= |a|^2 |r| + (2 |a| |b| + |b|^2) rho.
+//!
+//! Motions that are neither have a bound on their speed over short pieces of time. Their clock is stretched
 //! so that the bound is the same in all pieces; planes at rest in the world then give the proofs.
 
 use glam::DVec3;
-use prall_math::{Motion, Pose, UniformMotion};
+use prall_math::{Motion, Pose};
 
 use crate::error::QueryError;
-use crate::norm::length;
+use crate::norm::{length, unit};
 use crate::placement::Placement;
 
 /// Pieces of [0, 1] over which the speed of a motion that is not uniform is bounded.
@@ -34,19 +38,138 @@ pub(crate) struct RelativeMotion {
 }
 
 enum Kind {
-    Uniform(Uniform),
+    Steady(Steady),
     Bounded(Clock),
 }
 
-struct Uniform {
-    a: UniformMotion,
-    b: UniformMotion,
-    omega_a: DVec3,
-    omega_b: DVec3,
+/// Both reference points go straight, and the bodies turn steadily, A as a top perhaps.
+struct Steady {
+    a: Turning,
+    b: Turning,
     /// From B's reference point to A's at t = 0, in the world.
     apart: DVec3,
-    /// A's rotation axis in A's frame; zero if B turns, when its direction does not help.
+    /// A's rotation axis in A's frame; zero if B turns or one of them is a top, when its direction does not help.
     axis: DVec3,
+}
+
+/// What a body does that turns steadily, or by two steady turns.
+struct Turning {
+    /// The point that goes straight, in the body.
+    reference: DVec3,
+    velocity: DVec3,
+    /// a, in the world; its unit vector, and its angle.
+    turn: DVec3,
+    axis: DVec3,
+    angle: f64,
+    /// b, in the body, and its angle.
+    spin: DVec3,
+    spin_angle: f64,
+    /// Sizes of omega and omega'.
+    rate: f64,
+    change: f64,
+}
+
+impl Turning {
+    fn of(motion: &Motion) -> Option<Turning> {
+        if let Some(uniform) = motion.as_uniform() {
+            return Some(Turning {
+                reference: uniform.reference,
+                velocity: uniform.velocity,
+                turn: uniform.axis * uniform.angle,
+                axis: uniform.axis,
+                angle: uniform.angle,
+                spin: DVec3::ZERO,
+                spin_angle: 0.0,
+                rate: uniform.angle,
+                change: 0.0,
+            });
+        }
+        let top = motion.as_precession()?;
+        let spin = top.start.transform_vector(top.spin);
+        Some(Turning {
+            reference: top.reference,
+            velocity: top.velocity,
+            turn: top.turn,
+            axis: unit(top.turn).or(unit(spin)).unwrap_or(DVec3::Z),
+            angle: length(top.turn),
+            spin: top.spin,
+            spin_angle: length(top.spin),
+            rate: length(top.turn + spin),
+            change: length(top.turn.cross(spin)),
+        })
+    }
+
+    /// All that it turns, in rad.
+    fn whole_angle(&self) -> f64 {
+        self.angle + self.spin_angle
+    }
+
+    fn turns(&self) -> bool {
+        self.whole_angle() != 0.0
+    }
+
+    fn is_top(&self) -> bool {
+        self.spin_angle != 0.0
+    }
+
+    /// Angular velocity in the world.
+    fn angular(&self, pose: &Pose) -> DVec3 {
+        if self.is_top() { self.turn + pose.transform_vector(self.spin) } else { self.turn }
+    }
+
+    /// The rounds it makes, seen from the frame into which `turn` turns the world and `own` the body.
+    fn rounds(
+        &self,
+        reference: DVec3,
+        to: impl Fn(DVec3) -> DVec3,
+        own: impl Fn(DVec3) -> DVec3,
+    ) -> Option<Rounds> {
+        let axis = to(self.axis);
+        let body = unit(self.spin).map_or(axis, own);
+        self.turns().then(|| Rounds {
+            reference,
+            axis,
+            body,
+            cosine: axis.dot(body),
+            sine: length(axis.cross(body)),
+        })
+    }
+}
+
+/// By how much a body turns, in rad; 0 if that is not known.
+pub(crate) fn angle(motion: &Motion) -> f64 {
+    Turning::of(motion).map_or(0.0, |turning| turning.whole_angle())
+}
+
+/// Where a body that turns comes to in the course of time: about `axis`, which stays, goes the body's own axis `body` at an angle of
+/// this cosine and sine, and about that the body. For a body that is no top both axes are one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounds {
+    pub(crate) reference: DVec3,
+    pub(crate) axis: DVec3,
+    pub(crate) body: DVec3,
+    pub(crate) cosine: f64,
+    pub(crate) sine: f64,
+}
+
+/// The rounds of both bodies in B's frame as it is now, while it goes on without turning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BothRounds {
+    /// None of a body that does not turn.
+    pub(crate) a: Option<Rounds>,
+    pub(crate) b: Option<Rounds>,
+    /// Velocity of A's reference point against B's.
+    pub(crate) velocity: DVec3,
+}
+
+/// What is known of a top beside [`Bounds`], which take all of it to be as far from its own axis as from its reference point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnAxis {
+    /// Unit vector in B's frame, through A's reference point.
+    pub(crate) axis: DVec3,
+    /// Parts of curvature and speed per arm that count by the distance from that axis alone.
+    pub(crate) curvature: f64,
+    pub(crate) speed: f64,
 }
 
 /// Bounds that hold from an instant to the end, as functions of the arm rho and of the moment |n x delta|.
@@ -105,7 +228,15 @@ pub(crate) struct Snapshot {
     /// In B's frame.
     pub(crate) in_b: Velocities,
     pub(crate) bounds: Bounds,
+    /// Of a top.
+    pub(crate) own_axis: Option<OwnAxis>,
+    /// Where the bodies turn by more than [`FAR_ROUND`] until the end.
+    pub(crate) rounds: Option<BothRounds>,
 }
+
+/// Bodies that turn by more than this, in rad, until the end are looked at as what they cover when they turn all round. By less they
+/// cover less, and a plane lasts as long.
+const FAR_ROUND: f64 = 1.5;
 
 impl RelativeMotion {
     /// `radius_a` and `radius_b` bound the bodies' points about their origins.
@@ -115,8 +246,8 @@ impl RelativeMotion {
         motion_b: &Motion,
         radius_b: f64,
     ) -> Result<RelativeMotion, QueryError> {
-        let kind = match (motion_a.as_uniform(), motion_b.as_uniform()) {
-            (Some(a), Some(b)) => Kind::Uniform(Uniform::new(a, b)),
+        let kind = match (Turning::of(motion_a), Turning::of(motion_b)) {
+            (Some(a), Some(b)) => Kind::Steady(Steady::new(a, &motion_a.start(), b, &motion_b.start())),
             _ => Kind::Bounded(Clock::new(motion_a, radius_a, motion_b, radius_b)?),
         };
         let (own_a, own_b) = (motion_a.clone(), motion_b.clone());
@@ -138,7 +269,7 @@ impl RelativeMotion {
     /// Time of the motions when the query's clock shows `clock`.
     pub(crate) fn time(&self, clock: f64) -> f64 {
         match &self.kind {
-            Kind::Uniform(_) => clock,
+            Kind::Steady(_) => clock,
             Kind::Bounded(stretched) => stretched.time(clock),
         }
     }
@@ -146,7 +277,7 @@ impl RelativeMotion {
     /// What the query's clock shows at a time of the motions, up to rounding.
     pub(crate) fn clock(&self, time: f64) -> f64 {
         match &self.kind {
-            Kind::Uniform(_) => time,
+            Kind::Steady(_) => time,
             Kind::Bounded(stretched) => stretched.shows(time),
         }
     }
@@ -162,38 +293,43 @@ impl RelativeMotion {
         let [pose_a, pose_b] = self.poses(clock);
         let placement = Placement::new(&pose_a, &pose_b);
         match &self.kind {
-            Kind::Uniform(uniform) => uniform.snapshot(t, pose_b, placement),
+            Kind::Steady(steady) => steady.snapshot(t, &pose_a, pose_b, placement),
             Kind::Bounded(clock) => Snapshot {
                 pose_b,
                 placement,
                 in_a: Velocities::default(),
                 in_b: Velocities::default(),
                 bounds: Bounds { drift: clock.speed, rate: clock.speed, ..Bounds::default() },
+                own_axis: None,
+                rounds: None,
             },
         }
     }
 }
 
-impl Uniform {
-    fn new(a: &UniformMotion, b: &UniformMotion) -> Uniform {
-        let axis = if b.turns() { DVec3::ZERO } else { a.start.inverse_transform_vector(a.axis) };
+impl Steady {
+    fn new(a: Turning, start_a: &Pose, b: Turning, start_b: &Pose) -> Steady {
+        let alone = !b.turns() && !a.is_top();
+        let axis = if alone { start_a.inverse_transform_vector(a.axis) } else { DVec3::ZERO };
         // Differences of the bodies' origins first: what matters is small against the distance from the world's.
-        let apart = (a.start.translation - b.start.translation)
-            + (a.start.transform_vector(a.reference) - b.start.transform_vector(b.reference));
-        Uniform { a: *a, b: *b, omega_a: a.axis * a.angle, omega_b: b.axis * b.angle, apart, axis }
+        let apart = (start_a.translation - start_b.translation)
+            + (start_a.transform_vector(a.reference) - start_b.transform_vector(b.reference));
+        Steady { a, b, apart, axis }
     }
 
-    fn snapshot(&self, t: f64, pose_b: Pose, placement: Placement) -> Snapshot {
+    fn apart(&self, t: f64) -> DVec3 {
+        self.apart + (self.a.velocity - self.b.velocity) * t
+    }
+
+    fn snapshot(&self, t: f64, pose_a: &Pose, pose_b: Pose, placement: Placement) -> Snapshot {
         let to_b = |v: DVec3| pose_b.inverse_transform_vector(v);
         let steady = self.a.velocity - self.b.velocity;
-        let apart = |t: f64| self.apart + steady * t;
-        let velocity = |t: f64| steady - self.omega_b.cross(apart(t));
-        let delta = self.omega_a - self.omega_b;
+        let (omega_a, omega_b) = (self.a.angular(pose_a), self.b.angular(&pose_b));
         let change = &placement.a_to_b;
         let in_b = Velocities {
             reference: change.point(self.a.reference),
-            velocity: to_b(velocity(t)),
-            delta: to_b(delta),
+            velocity: to_b(steady - omega_b.cross(self.apart(t))),
+            delta: to_b(omega_a - omega_b),
             axis: change.rotation * self.axis,
             steady: if self.b.turns() { DVec3::ZERO } else { to_b(steady) },
         };
@@ -205,33 +341,71 @@ impl Uniform {
             axis: self.axis,
             steady: to_a * in_b.steady,
         };
-        let bounds = if self.b.turns() {
-            let (turn_a, turn_b) = (self.a.angle, self.b.angle);
-            let turn = length(delta);
-            let fastest = length(velocity(t)).max(length(velocity(1.0)));
-            let farthest = length(apart(t)).max(length(apart(1.0)));
-            let outward = 1.0 + 1e-12;
-            Bounds {
-                curvature: (turn_b * turn_b * farthest + 2.0 * turn_b * fastest) * outward,
-                curvature_per_arm: (turn * (turn_a + turn_b) + 2.0 * turn_b * turn) * outward,
-                speed: fastest * outward,
-                speed_per_arm: turn * outward,
-                rate: fastest * outward,
-                rate_per_arm: turn * outward,
+        let bounds = match (self.a.is_top() || self.b.is_top(), self.b.turns()) {
+            (true, _) => self.bounds_of_tops(t),
+            (false, true) => self.bounds_of_two(t),
+            (false, false) => Bounds {
+                curvature_per_moment: self.a.angle * OUTWARD,
+                speed_per_moment: OUTWARD,
+                rate: length(steady) * OUTWARD,
+                rate_per_arm: self.a.angle * OUTWARD,
                 ..Bounds::default()
-            }
-        } else {
-            Bounds {
-                curvature_per_moment: self.a.angle * (1.0 + 1e-12),
-                speed_per_moment: 1.0 + 1e-12,
-                rate: length(steady) * (1.0 + 1e-12),
-                rate_per_arm: self.a.angle * (1.0 + 1e-12),
-                ..Bounds::default()
-            }
+            },
         };
-        Snapshot { pose_b, placement, in_a, in_b, bounds }
+        let own_axis = unit(self.a.spin).map(|axis| OwnAxis {
+            axis: change.rotation * axis,
+            curvature: (2.0 * self.a.angle + self.a.spin_angle) * self.a.spin_angle,
+            speed: self.a.spin_angle,
+        });
+        let far_round = (self.a.whole_angle() + self.b.whole_angle()) * (1.0 - t) > FAR_ROUND;
+        let rounds = far_round.then(|| BothRounds {
+            a: self.a.rounds(in_b.reference, to_b, |own| change.rotation * own),
+            b: self.b.rounds(self.b.reference, to_b, |own| own),
+            velocity: to_b(steady),
+        });
+        Snapshot { pose_b, placement, in_a, in_b, bounds, own_axis, rounds }
+    }
+
+    /// Both turn, each about its axis.
+    fn bounds_of_two(&self, t: f64) -> Bounds {
+        let (turn_a, turn_b) = (self.a.angle, self.b.angle);
+        let velocity = |t: f64| self.a.velocity - self.b.velocity - self.b.turn.cross(self.apart(t));
+        let turn = length(self.a.turn - self.b.turn);
+        let fastest = length(velocity(t)).max(length(velocity(1.0)));
+        let farthest = length(self.apart(t)).max(length(self.apart(1.0)));
+        Bounds {
+            curvature: (turn_b * turn_b * farthest + 2.0 * turn_b * fastest) * OUTWARD,
+            curvature_per_arm: (turn * (turn_a + turn_b) + 2.0 * turn_b * turn) * OUTWARD,
+            speed: fastest * OUTWARD,
+            speed_per_arm: turn * OUTWARD,
+            rate: fastest * OUTWARD,
+            rate_per_arm: turn * OUTWARD,
+            ..Bounds::default()
+        }
+    }
+
+    /// One of them, or both, are tops: only sizes are known to stay.
+    fn bounds_of_tops(&self, t: f64) -> Bounds {
+        let (a, b) = (&self.a, &self.b);
+        let straight = length(a.velocity - b.velocity);
+        let farthest = length(self.apart(t)).max(length(self.apart(1.0)));
+        let fastest = straight + b.rate * farthest;
+        let (own, turn) = (a.whole_angle(), a.whole_angle() + b.rate);
+        Bounds {
+            curvature: ((b.change + b.rate * b.rate) * farthest + 2.0 * b.rate * fastest) * OUTWARD,
+            curvature_per_arm: (own * own + b.change + b.rate * b.rate + 2.0 * b.rate * turn) * OUTWARD,
+            // What does not turn has a steady velocity instead.
+            speed: if b.turns() { fastest * OUTWARD } else { 0.0 },
+            speed_per_arm: turn * OUTWARD,
+            rate: fastest * OUTWARD,
+            rate_per_arm: turn * OUTWARD,
+            ..Bounds::default()
+        }
     }
 }
+
+/// Bounds are rounded up by this factor: some twenty operations.
+const OUTWARD: f64 = 1.0 + 1e-12;
 
 /// A clock on which both bodies together never exceed one constant speed.
 struct Clock {

@@ -9,6 +9,7 @@ mod part;
 mod place;
 mod plane;
 mod queue;
+mod rounds;
 
 use glam::DVec3;
 use prall_math::{Motion, Pose};
@@ -19,7 +20,7 @@ use crate::convex::{Axis, Convex, Expansion, by_search, find_axis, snapped_to_fa
 use crate::error::QueryError;
 use crate::manifold::{Kind, Piece, Surface, Touchable};
 use crate::norm::{length, unit};
-use crate::relative_motion::{RelativeMotion, Snapshot};
+use crate::relative_motion::{RelativeMotion, Snapshot, angle};
 use crate::time_of_impact::{ImpactOptions, TimeOfImpact, time_of_impact};
 use crate::time_queue::Item;
 use crate::workspace::Workspace;
@@ -28,6 +29,7 @@ use place::{contents, feature, part};
 use plane::{Mover, gap_along, safe_time};
 pub(crate) use queue::PartQueue;
 use queue::{Pending, Place};
+use rounds::{directions, safe_time_all_round};
 
 /// A pair with a box in it travels at most this part of its size between two looks at it, or
 const WINDOW: f64 = 0.5;
@@ -72,7 +74,8 @@ pub fn shape_time_of_impact(
     let (bodies, swapped) =
         ((Body::new(a, motion_a), Body::new(b, motion_b)), (Body::new(b, motion_b), Body::new(a, motion_a)));
     if let (Some(p), Some(q)) = (bodies.0.single_surface(), bodies.1.single_surface()) {
-        return surfaces(p, motion_a, q, motion_b, options, budget, workspace);
+        let free = free_all_round(&bodies, options.guard)?;
+        return spun_surfaces((p, motion_a), (q, motion_b), free, options, budget, workspace);
     }
     if are_far_apart(&bodies.0, &bodies.1, options.guard) {
         return Ok(if budget.take() {
@@ -83,8 +86,7 @@ pub fn shape_time_of_impact(
     }
     // Planes live in the frame of the second body: half-spaces must be there, and otherwise the one that turns less.
     let (planes_a, planes_b) = (bodies.0.has_planes, bodies.1.has_planes);
-    let turn = |motion: &Motion| motion.as_uniform().map_or(0.0, |uniform| uniform.angle);
-    let keep = if planes_a == planes_b { turn(motion_a) >= turn(motion_b) } else { planes_b };
+    let keep = if planes_a == planes_b { angle(motion_a) >= angle(motion_b) } else { planes_b };
     let (first, second) = if keep { (bodies, swapped) } else { (swapped, bodies) };
     let mut answer = search(&first, options, Pairs::All, budget, workspace)?;
     answer.contact = answer.contact.map(|(t, contact)| (t, if keep { contact } else { contact.swapped() }));
@@ -137,17 +139,89 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// A point of it that goes straight, how far, and how far from it other points are at most; for motions that have no such
+    /// point all their ways count as distance.
+    fn straight(&self) -> (DVec3, DVec3, f64) {
+        let steady = self.motion.as_uniform().map(|uniform| (uniform.reference, uniform.velocity));
+        let top = || self.motion.as_precession().map(|top| (top.reference, top.velocity));
+        let start = self.motion.start();
+        let Some((reference, velocity)) = steady.or_else(top) else {
+            return (start.translation, DVec3::ZERO, self.radius + self.displacement(self.radius));
+        };
+        let mut radius = 0.0_f64;
+        for piece in self.pieces {
+            let Some(sphere) = piece.sphere() else { continue };
+            let centre = piece.pose().transform_point(sphere.center);
+            radius = radius.max(length(centre - reference) + sphere.radius);
+        }
+        (start.transform_point(reference), velocity, radius * (1.0 + PIECE_ROUNDING))
+    }
+
     fn displacement(&self, radius: f64) -> f64 {
         self.motion.displacement_bound(radius, 0.0, 1.0)
     }
 }
 
-/// True if the spheres around two bodies cannot meet, whatever way their points take.
+/// True if the spheres around two bodies cannot meet.
+///
+/// The reference points p of steady motions go straight, and points keep their distance from them, so that
+/// the spheres come nearest where `|d + t v|`, d and v the difference of places and velocities, is least.
 fn are_far_apart(a: &Body, b: &Body, guard: f64) -> bool {
-    let (p, q) = (a.motion.start().translation, b.motion.start().translation);
-    let size = length(p) + length(q) + a.radius + b.radius;
-    let reach = a.radius + b.radius + a.displacement(a.radius) + b.displacement(b.radius) + guard;
-    !a.has_planes && !b.has_planes && length(p - q) > reach + 32.0 * f64::EPSILON * size
+    if a.has_planes || b.has_planes {
+        return false;
+    }
+    let ((p, way_a, radius_a), (q, way_b, radius_b)) = (a.straight(), b.straight());
+    let (apart, velocity) = (p - q, way_a - way_b);
+    let when = -apart.dot(velocity) / velocity.length_squared();
+    // Of bodies that keep their distance any time will do.
+    let when = if when > 0.0 { when.min(1.0) } else { 0.0 };
+    let size = length(p) + length(q) + radius_a + radius_b + length(way_a) + length(way_b);
+    length(apart + velocity * when) > radius_a + radius_b + guard + 64.0 * f64::EPSILON * size
+}
+
+/// How long the boxes around two bodies keep apart on all their rounds; 0 if they do not turn far.
+fn free_all_round((a, b): &(Body, Body), guard: f64) -> Result<f64, QueryError> {
+    let motion = RelativeMotion::new(a.motion, a.radius, b.motion, b.radius)?;
+    let snapshot = motion.snapshot(0.0);
+    let Some(rounds) = &snapshot.rounds else { return Ok(0.0) };
+    let root = Place { piece: 0, item: Item::Node(0) };
+    let part_a = part(a.pieces, root).moved(&snapshot.placement.a_to_b);
+    let part_b = part(b.pieces, root);
+    let separation = guard + motion.rounding + PIECE_ROUNDING * (a.radius + b.radius);
+    let along = |n: DVec3| safe_time_all_round(n, &part_a, &part_b, rounds, separation, 1.0);
+    let tried = directions(&part_a, &part_b, rounds).into_iter().flatten();
+    let tried = tried.chain([cheap_normal(&part_a, &part_b).0]);
+    Ok(tried.map(along).fold(0.0, f64::max))
+}
+
+/// Two meshes or height fields, of which it is known that they are free up to a time.
+fn spun_surfaces(
+    (a, motion_a): (&Surface, &Motion),
+    (b, motion_b): (&Surface, &Motion),
+    free: f64,
+    options: &ImpactOptions,
+    budget: &mut Budget,
+    workspace: &mut Workspace,
+) -> Result<TimeOfImpact, QueryError> {
+    if free == 0.0 {
+        return surfaces(a, motion_a, b, motion_b, options, budget, workspace);
+    }
+    if !budget.take() {
+        return Ok(TimeOfImpact { free_until: 0.0, finished: false, ..FREE });
+    }
+    if free >= 1.0 {
+        return Ok(FREE);
+    }
+    // Parts from a time before 1 on.
+    let (Ok(rest_a), Ok(rest_b)) = (motion_a.part(free, 1.0), motion_b.part(free, 1.0)) else {
+        return surfaces(a, motion_a, b, motion_b, options, budget, workspace);
+    };
+    // What starts here has the guard already.
+    let options = ImpactOptions { relax_at_start: false, ..*options };
+    let answer = surfaces(a, &rest_a, b, &rest_b, &options, budget, workspace)?;
+    let time = |t: f64| free + (1.0 - free) * t;
+    let contact = answer.contact.map(|(t, contact)| (time(t), contact));
+    Ok(TimeOfImpact { free_until: time(answer.free_until), contact, ..answer })
 }
 
 /// Two meshes or height fields: their own query is faster, and only the names of features differ.
@@ -289,6 +363,14 @@ impl<'a> Search<'a> {
 
     /// Opens the larger of two parts and files what it consists of against the other.
     fn open(&mut self, a: &Part<'a>, b: &Part<'a>, pending: Pending) {
+        let left = pending.end - self.clock;
+        let all_round = self.safe_time_all_round(a, b, left);
+        if all_round > WORTH_WAITING * left {
+            if all_round < left {
+                self.queue.push_at(self.clock + all_round, pending);
+            }
+            return;
+        }
         let Some(end) = self.window(a, b, pending) else { return };
         let pending = Pending { end, ..pending };
         let first = match (a, b) {
@@ -313,8 +395,7 @@ impl<'a> Search<'a> {
 
     /// Until when a pair should be treated now; the rest of its time is filed. None if it is free all the time.
     fn window(&mut self, a: &Part, b: &Part, pending: Pending) -> Option<f64> {
-        let bounds = &self.snapshot.bounds;
-        let rate = bounds.rate + bounds.rate_per_arm * a.largest_arm(&self.snapshot.in_b);
+        let rate = Mover::new(*a, &self.snapshot).rate(&self.snapshot);
         let left = pending.end - self.clock;
         let (size, between) = match b {
             Part::Plane { normal, height } => {
@@ -347,9 +428,8 @@ impl<'a> Search<'a> {
         let b = b.copied().unwrap_or_else(|| part(self.b, pending.b));
         let (normal, gap) = cheap_normal(&a, &b);
         let left = pending.end - self.clock;
-        let mover = Mover { part: a, arm: a.largest_arm(&self.snapshot.in_b) };
-        let bounds = &self.snapshot.bounds;
-        let reach = (bounds.rate + bounds.rate_per_arm * mover.arm) * left * (1.0 + 1e-12);
+        let mover = Mover::new(a, &self.snapshot);
+        let reach = mover.rate(&self.snapshot) * left * (1.0 + 1e-12);
         if gap > reach + self.separation + self.rounding {
             return;
         }
@@ -374,9 +454,12 @@ impl<'a> Search<'a> {
     ) -> Option<Outcome> {
         let left = pending.end - self.clock;
         let part_a = Part::Solid(a);
-        let mover = Mover { part: part_a, arm: part_a.largest_arm(&self.snapshot.in_b) };
+        let mover = Mover::new(part_a, &self.snapshot);
         let (normal, mut proven) = cheap_normal(&part_a, &b);
         let mut safe = self.safe_time(normal, &mover, &b, left);
+        if safe < left {
+            safe = safe.max(self.safe_time_all_round(&part_a, &b, left));
+        }
         if safe >= left {
             return None;
         }
@@ -430,7 +513,25 @@ impl<'a> Search<'a> {
     }
 
     fn safe_time(&self, normal: DVec3, a: &Mover, b: &Part, horizon: f64) -> f64 {
-        safe_time(normal, a, b, &self.snapshot, self.separation + self.rounding, horizon)
+        let separation = self.separation + self.rounding;
+        let safe = safe_time(normal, a, b, &self.snapshot, separation, horizon);
+        match &self.snapshot.rounds {
+            Some(rounds) if safe < horizon => {
+                safe.max(safe_time_all_round(normal, &a.part, b, rounds, separation, horizon))
+            }
+            _ => safe,
+        }
+    }
+
+    /// How long what two parts cover on their rounds is kept apart; 0 if they do not turn far.
+    fn safe_time_all_round(&self, a: &Part, b: &Part, horizon: f64) -> f64 {
+        let Some(rounds) = &self.snapshot.rounds else { return 0.0 };
+        let separation = self.separation + self.rounding;
+        let along = |n: DVec3| safe_time_all_round(n, a, b, rounds, separation, horizon);
+        if let Part::Plane { normal, .. } = b {
+            return along(*normal);
+        }
+        directions(a, b, rounds).into_iter().flatten().map(along).fold(0.0, f64::max)
     }
 
     /// Nearest points of two parts, with directions that may separate them: between the points, and of the faces there.

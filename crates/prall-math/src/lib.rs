@@ -36,13 +36,15 @@
 mod direction;
 mod exponential;
 mod motion;
+mod norm;
 mod pose;
 pub mod rotation;
 mod twist;
 mod wrench;
 
 pub use direction::{any_orthonormal, skew};
-pub use motion::{Motion, MotionError, MotionLaw, UniformMotion};
+pub use motion::{Motion, MotionError, MotionLaw, PrecessionMotion, UniformMotion};
+pub use norm::Norm;
 pub use pose::Pose;
 pub use twist::Twist;
 pub use wrench::Wrench;

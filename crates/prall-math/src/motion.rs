@@ -4,6 +4,7 @@ mod bound;
 mod error;
 mod law;
 mod nlerp;
+mod precession;
 mod uniform;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use glam::DVec3;
 
 pub use error::MotionError;
 pub use law::MotionLaw;
+pub use precession::PrecessionMotion;
 pub use uniform::UniformMotion;
 
 use crate::rotation::AxisAngle;
@@ -48,6 +50,7 @@ pub struct Motion {
 #[derive(Clone, Debug)]
 enum Kind {
     Uniform(UniformMotion),
+    Precession(PrecessionMotion),
     Nlerp(NlerpMotion),
     Law(LawMotion),
 }
@@ -118,6 +121,11 @@ impl Motion {
         motion.validated().map(Motion::of)
     }
 
+    /// The motion of a free top with an axis of symmetry, by any number of turns.
+    pub fn precession(motion: PrecessionMotion) -> Result<Motion, MotionError> {
+        motion.validated().map(|precession| Motion { kind: Kind::Precession(precession) })
+    }
+
     /// A motion that follows somebody else's law. Its poses at 0 and 1 and its bounds over [0, 1] are checked.
     pub fn law(law: Arc<dyn MotionLaw>) -> Result<Motion, MotionError> {
         LawMotion::new(law).map(|law| Motion { kind: Kind::Law(law) })
@@ -139,6 +147,7 @@ impl Motion {
         let t = within(t);
         match &self.kind {
             Kind::Uniform(uniform) => uniform.pose(t),
+            Kind::Precession(precession) => precession.pose(t),
             Kind::Nlerp(nlerp) => nlerp.pose(t),
             Kind::Law(law) => law.pose(t),
         }
@@ -161,6 +170,7 @@ impl Motion {
         }
         let kind = match &self.kind {
             Kind::Uniform(uniform) => Kind::Uniform(uniform.part(t0, t1)),
+            Kind::Precession(precession) => Kind::Precession(precession.part(t0, t1)),
             Kind::Nlerp(nlerp) => Kind::Nlerp(nlerp.part(t0, t1)),
             Kind::Law(law) => Kind::Law(law.part(t0, t1)),
         };
@@ -171,24 +181,28 @@ impl Motion {
     pub fn reversed(&self) -> Motion {
         let kind = match &self.kind {
             Kind::Uniform(uniform) => Kind::Uniform(uniform.reversed()),
+            Kind::Precession(precession) => Kind::Precession(precession.reversed()),
             Kind::Nlerp(nlerp) => Kind::Nlerp(nlerp.reversed()),
             Kind::Law(law) => Kind::Law(law.reversed()),
         };
         Motion { kind }
     }
 
-    /// The motion as one of the uniform class: rest, slerp, screw and all their parts; `None` for nlerp and laws.
+    /// The motion as one of the uniform class: rest, slerp, screw and all their parts; `None` for all others.
     pub fn as_uniform(&self) -> Option<&UniformMotion> {
-        match &self.kind {
-            Kind::Uniform(uniform) => Some(uniform),
-            Kind::Nlerp(_) | Kind::Law(_) => None,
-        }
+        if let Kind::Uniform(uniform) = &self.kind { Some(uniform) } else { None }
+    }
+
+    /// The motion as that of a top, if it was made as one.
+    pub fn as_precession(&self) -> Option<&PrecessionMotion> {
+        if let Kind::Precession(precession) = &self.kind { Some(precession) } else { None }
     }
 
     /// True if every pose of the motion is, bit by bit, the same.
     pub fn is_still(&self) -> bool {
         match &self.kind {
             Kind::Uniform(uniform) => !uniform.turns() && !uniform.translates(),
+            Kind::Precession(precession) => precession.is_still(),
             Kind::Nlerp(nlerp) => nlerp.is_still(),
             Kind::Law(law) => law.is_still(),
         }
@@ -207,6 +221,7 @@ impl Motion {
         }
         let sweep = match &self.kind {
             Kind::Uniform(uniform) => uniform.sweep(radius, share),
+            Kind::Precession(precession) => precession.sweep(radius, share),
             Kind::Nlerp(nlerp) => nlerp.sweep(radius, t0, t1),
             Kind::Law(law) => law.sweep(radius, t0, t1, share),
         };
@@ -219,6 +234,7 @@ impl Motion {
         let (t0, t1) = (within(t0), within(t1));
         match &self.kind {
             Kind::Uniform(uniform) => uniform.sweep(radius, 1.0).arc(),
+            Kind::Precession(precession) => precession.sweep(radius, 1.0).arc(),
             Kind::Nlerp(nlerp) => nlerp.fastest(radius, t0, t1).arc(),
             Kind::Law(law) => law.sweep(radius, t0, t1, 1.0).arc(),
         }
@@ -229,6 +245,7 @@ impl Motion {
     pub fn rounding(&self, radius: f64) -> f64 {
         match &self.kind {
             Kind::Uniform(uniform) => uniform.rounding(radius),
+            Kind::Precession(precession) => precession.rounding(radius),
             Kind::Nlerp(nlerp) => nlerp.rounding(radius),
             Kind::Law(law) => law.rounding(radius),
         }

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use prall_math::{Motion, MotionError, MotionLaw, Pose, Twist, UniformMotion};
+use prall_math::{Motion, MotionError, MotionLaw, Pose, PrecessionMotion, Twist, UniformMotion};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -107,6 +107,12 @@ fn motion() -> impl Strategy<Value = Motion> {
         (pose(), scaled_vector(), direction(), -100.0..100.0, any_size()).prop_map(
             |(start, point, axis, angle, advance)| {
                 Motion::screw_about(start, point, axis, angle, advance).unwrap()
+            }
+        ),
+        (pose(), scaled_vector(), scaled_vector(), vector(50.0), vector(50.0)).prop_map(
+            |(start, reference, velocity, turn, spin)| {
+                let precession = PrecessionMotion { start, reference, velocity, turn, spin };
+                Motion::precession(precession).unwrap()
             }
         ),
         (0.0..3.0, any_size()).prop_map(|(amplitude, length)| {
@@ -302,6 +308,29 @@ proptest! {
         let tolerance = 64.0 * f64::EPSILON * (10.0 + start.translation.length());
         prop_assert!((distance_t - distance_0).abs() < tolerance);
         prop_assert!((height_t - height_0 - advance * t).abs() < tolerance);
+    }
+}
+
+/// Its angular velocity is that of its poses, by central differences: their error is `dt^2 omega^3 / 6`.
+#[test]
+fn a_top_turns_with_the_angular_velocity_that_it_tells() {
+    let motion = PrecessionMotion {
+        start: Pose::new(DQuat::from_rotation_x(0.4), DVec3::ONE),
+        reference: DVec3::new(0.1, -0.2, 0.3),
+        velocity: DVec3::Y,
+        turn: DVec3::new(3.0, -2.0, 7.0),
+        spin: DVec3::new(0.0, 20.0, 0.0),
+    };
+    let dt = 1e-5;
+    for t in [0.1, 0.37, 0.9] {
+        let turned = motion.pose(t + dt).rotation * motion.pose(t - dt).rotation.conjugate();
+        let measured = prall_math::rotation::log(turned) / (2.0 * dt);
+        assert!(measured.distance(motion.angular_velocity(t)) < 1e-6, "{measured}");
+        let whole = Motion::precession(motion).unwrap();
+        // The reference point goes straight.
+        let at = whole.pose(t).transform_point(motion.reference);
+        let straight = whole.start().transform_point(motion.reference) + motion.velocity * t;
+        assert!(at.distance(straight) < 1e-14);
     }
 }
 

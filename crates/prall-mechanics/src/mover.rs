@@ -61,6 +61,11 @@ pub trait Mover: Send + Any {
     /// Its whole state as bytes; [`Mover::restore`] goes on from there bit by bit.
     fn save(&self) -> Vec<u8>;
 
+    /// The same into memory that is there already: a step that may have to be taken back begins with it.
+    fn save_into(&self, state: &mut Vec<u8>) {
+        *state = self.save();
+    }
+
     /// Takes over a saved state.
     fn restore(&mut self, state: &[u8]) -> Result<(), MoverStateError>;
 }

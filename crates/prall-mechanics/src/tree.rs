@@ -21,6 +21,7 @@ mod element;
 mod equations;
 mod guide;
 mod guided;
+mod lanes;
 mod link;
 mod look_ahead;
 pub mod models;
@@ -48,6 +49,7 @@ pub use saved::{TreeInputs, TreeState};
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 
+use accelerations::Turned;
 use articulated::Articulated;
 use closed_loop::{LinkLoop, LoopWork};
 use guided::{GuidedJoint, place_guided};
@@ -83,6 +85,7 @@ pub struct Tree {
 struct Workspace {
     newton: Newton,
     articulated: Articulated,
+    turned: Vec<Turned>,
     loops: LoopWork,
     next: Vec<LinkState>,
     marked: Vec<LinkState>,
@@ -472,6 +475,7 @@ impl Tree {
         if self.work.next.len() != count {
             self.work.next = vec![LinkState::default(); count];
             self.work.corrected = vec![LinkState::default(); count];
+            self.work.turned = vec![Turned::default(); count];
             self.work.marked = Vec::with_capacity(count);
             self.work.link_loads = vec![Wrench::ZERO; count];
             self.work.drive_start = Vec::with_capacity(count);

@@ -343,6 +343,11 @@ impl Mover for Mechanism {
         postcard::to_allocvec(&(self.tree.save(), self.tree.inputs(), &self.state)).unwrap_or_default()
     }
 
+    fn save_into(&self, state: &mut Vec<u8>) {
+        state.clear();
+        *state = postcard::to_extend(&(&self.tree, &self.state), std::mem::take(state)).unwrap_or_default();
+    }
+
     fn restore(&mut self, state: &[u8]) -> Result<(), MoverStateError> {
         let (tree, inputs, state): (TreeState, TreeInputs, Commanded) =
             postcard::from_bytes(state).map_err(|error| MoverStateError(error.to_string()))?;

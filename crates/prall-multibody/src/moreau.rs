@@ -19,7 +19,7 @@
 
 use glam::{DMat3, DVec2, DVec3};
 use prall_math::Wrench;
-use prall_mechanics::tree::{RowPart, Tree, row_product};
+use prall_mechanics::tree::{RowPart, Tree};
 use serde::{Deserialize, Serialize};
 
 use crate::{FrictionSet, Mechanism};
@@ -137,7 +137,7 @@ pub struct Moreau {
     #[serde(skip)]
     closed: Vec<Closed>,
     #[serde(skip)]
-    rows: Vec<RowPart<3>>,
+    rows: Vec<Row>,
     #[serde(skip)]
     whitened: Vec<f64>,
     #[serde(skip)]
@@ -204,6 +204,11 @@ impl Moreau {
         &self.loads
     }
 
+    /// Contacts that were closed in the last step, by their numbers, with their percussions as (normal, t, b) in N s.
+    pub fn percussions(&self) -> impl Iterator<Item = (u64, DVec3)> {
+        self.memory.iter().map(|remembered| (remembered.id, remembered.percussion))
+    }
+
     /// Percussion of a contact in the last step, as (normal, t, b) in N s; zero if it was open.
     pub fn percussion(&self, id: u64) -> DVec3 {
         self.memory
@@ -220,12 +225,13 @@ impl Moreau {
         for closed in &mut self.closed {
             let contact = &self.contacts[closed.contact];
             let frame = frame_of(contact);
-            let units = [frame.x_axis, frame.y_axis, frame.z_axis].map(|axis| Wrench::new(axis, DVec3::ZERO));
+            let units = [frame.x_axis, frame.y_axis, frame.z_axis, DVec3::ZERO]
+                .map(|axis| Wrench::new(axis, DVec3::ZERO));
             let first = self.rows.len();
             tree.climb(contact.node, contact.point, &units, &mut self.rows);
             closed.rows = first..self.rows.len();
             let rows = &self.rows[closed.rows.clone()];
-            closed.delassus = DMat3::from_cols_array_2d(&row_product(rows, rows));
+            closed.delassus = square(rows);
             closed.free += frame.transpose() * tree.twist_at(contact.node, contact.point).linear;
             let g = &closed.delassus;
             let (mean, half) = (0.5 * (g.y_axis.y + g.z_axis.z), 0.5 * (g.y_axis.y - g.z_axis.z));
@@ -264,19 +270,13 @@ impl Moreau {
         (options.most_sweeps, self.closed.is_empty())
     }
 
-    fn collect_loads(&mut self, tree: &Tree, h: f64) {
+    fn collect_loads(&mut self, tree: &mut Tree, h: f64) {
         self.loads.clear();
-        let loads = &mut self.loads;
-        for closed in &self.closed {
+        let forces = self.closed.iter().map(|closed| {
             let contact = &self.contacts[closed.contact];
-            let force = frame_of(contact) * closed.percussion / h;
-            tree.joint_loads(contact.node, contact.point, force, |node, axis, load| {
-                match loads.iter_mut().find(|known| known.node == node && known.axis == axis) {
-                    Some(known) => known.load += load,
-                    None => loads.push(AxisLoad { node, axis, load }),
-                }
-            });
-        }
+            (contact.node, contact.point, frame_of(contact) * closed.percussion / h)
+        });
+        tree.joint_loads(forces, |node, axis, load| self.loads.push(AxisLoad { node, axis, load }));
     }
 
     /// Open contacts are forgotten: a new touch starts without a warm start and without a bias.
@@ -298,13 +298,38 @@ fn frame_of(contact: &MoreauContact) -> DMat3 {
     DMat3::from_cols(contact.normal, contact.tangent, contact.normal.cross(contact.tangent))
 }
 
-fn velocity_of(rows: &[RowPart<3>], whitened: &[f64]) -> DVec3 {
-    rows.iter().map(|part| DVec3::from_array(part.values) * whitened[part.freedom as usize]).sum()
+/// What one freedom takes of a contact's n, t and b; the fourth is nothing, so that a row fills the lanes of one instruction.
+type Row = RowPart<4>;
+
+/// The contact's own response, `W^T M^-1 W`.
+fn square(rows: &[Row]) -> DMat3 {
+    let mut sum = [[0.0; 4]; 3];
+    for part in rows {
+        for (column, value) in sum.iter_mut().zip(&part.values) {
+            for (sum, other) in column.iter_mut().zip(&part.values) {
+                *sum += value * other;
+            }
+        }
+    }
+    let [n, t, b] = sum.map(|[x, y, z, _]| DVec3::new(x, y, z));
+    DMat3::from_cols(n, t, b)
 }
 
-fn add_rows(whitened: &mut [f64], rows: &[RowPart<3>], percussion: DVec3) {
+fn velocity_of(rows: &[Row], whitened: &[f64]) -> DVec3 {
+    let mut sum = [0.0; 4];
     for part in rows {
-        whitened[part.freedom as usize] += DVec3::from_array(part.values).dot(percussion);
+        let change = whitened[part.freedom as usize];
+        for (sum, value) in sum.iter_mut().zip(&part.values) {
+            *sum += value * change;
+        }
+    }
+    DVec3::new(sum[0], sum[1], sum[2])
+}
+
+fn add_rows(whitened: &mut [f64], rows: &[Row], percussion: DVec3) {
+    for part in rows {
+        let [n, t, b, _] = part.values;
+        whitened[part.freedom as usize] += n * percussion.x + t * percussion.y + b * percussion.z;
     }
 }
 

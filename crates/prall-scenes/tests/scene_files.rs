@@ -392,7 +392,7 @@ fn mistakes_in_a_robots_elements_have_their_lines() {
     let parent = complaint("link = 'base'", "link = 'bass'");
     assert!(parent.starts_with("r.urdf:11:19: ") && parent.contains("did you mean 'base'?"), "{parent}");
     let mimic = complaint("<limit", "<mimic multiplier=\"2\" joint=\"elbo\"/><limit");
-    assert!(mimic.starts_with("r.urdf:15:33: ") && mimic.contains("mimics 'elbo'"), "{mimic}");
+    assert!(mimic.starts_with("r.urdf:15:32: ") && mimic.contains("mimics 'elbo'"), "{mimic}");
 }
 
 const ROBOT: &str = r#"<?xml version="1.0"?>

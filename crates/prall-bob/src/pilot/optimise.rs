@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::run::{Conditions, Course, Run, even_number};
 use crate::sled::{Setup, SledError};
+use crate::track::MeshIce;
 
 use super::{PilotOptions, SteeringLine};
 
@@ -91,6 +92,8 @@ pub struct OptimiserTask<'c> {
     pub pilot: PilotOptions,
     /// From where; without tremor, or the search is for luck.
     pub conditions: Conditions,
+    /// What the sled slides on instead of the exact ice.
+    pub mesh: Option<&'c MeshIce>,
 }
 
 /// Searches from a line on; `pool` drives the candidates, `progress` hears of candidates driven and the best time.
@@ -105,6 +108,7 @@ pub fn optimise(
         return Err(OptimiseError::NoKnots);
     }
     let start = Run::new(task.course, task.setup, task.pilot, task.conditions)?;
+    let start = if let Some(mesh) = task.mesh { start.on_mesh(mesh) } else { start };
     let mut best =
         drive(start.clone().steered_by(line.clone()), &line).map_err(|s| OptimiseError::Unfinished { s })?;
     let mut found =

@@ -28,6 +28,7 @@ fn small() -> Record {
         about: About {
             track: "a \"track\" & <more>.toml".to_owned(),
             profile: "standard".to_owned(),
+            mesh: Some("<scan>.glb".to_owned()),
             glide: 1.05,
             start: "pushed".to_owned(),
             pilot: String::new(),

@@ -43,11 +43,12 @@ impl Record {
     }
 
     fn write_about(&self, xml: &mut String) {
-        let About { track, profile, glide, start, pilot, offset, tremor, seed, setup } = &self.about;
+        let About { track, profile, mesh, glide, start, pilot, offset, tremor, seed, setup } = &self.about;
+        let mesh = mesh.as_ref().map_or(String::new(), |mesh| format!(" mesh=\"{}\"", escaped(mesh)));
         put(
             xml,
             &format!(
-                " <about track=\"{}\" profile=\"{}\" glide=\"{glide:?}\" start=\"{}\" pilot=\"{}\" offset=\"{offset:?}\" tremor=\"{tremor:?}\" seed=\"{seed:016x}\"/>",
+                " <about track=\"{}\" profile=\"{}\"{mesh} glide=\"{glide:?}\" start=\"{}\" pilot=\"{}\" offset=\"{offset:?}\" tremor=\"{tremor:?}\" seed=\"{seed:016x}\"/>",
                 escaped(track),
                 escaped(profile),
                 escaped(start),
@@ -192,6 +193,7 @@ impl<'r> Reader<'r, '_> {
         Ok(About {
             track: self.text(about, "track")?.to_owned(),
             profile: self.text(about, "profile")?.to_owned(),
+            mesh: about.attribute("mesh").map(str::to_owned),
             glide: self.number(about, "glide")?,
             start: self.text(about, "start")?.to_owned(),
             pilot: self.text(about, "pilot")?.to_owned(),

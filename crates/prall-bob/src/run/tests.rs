@@ -1,4 +1,4 @@
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
 use prall_geometry::{PolygonSoup, closest};
 
 use super::{Conditions, Course, Hands, Run, RunResult, STEP, Start, even_number};
@@ -291,7 +291,7 @@ fn a_searched_steering_line_beats_the_pilot() {
     let setup = Setup::read("two-man", TWO_MAN).unwrap();
     let options = OptimiserOptions { candidates: 4, batch: 4, seed: 3, ..OptimiserOptions::default() };
     let (pilot, conditions) = (PilotOptions::default(), THROUGH_THE_CURVE);
-    let task = OptimiserTask { course: &course, setup: &setup, pilot, conditions };
+    let task = OptimiserTask { course: &course, setup: &setup, pilot, conditions, mesh: None };
     let search = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let line = SteeringLine::straight(50.0, 130.0, 10.0);
@@ -327,6 +327,10 @@ fn a_mesh_is_as_far_as_its_nearest_triangle_and_near_the_ice() {
         assert!((place.distance.abs() - brute).abs() < 1e-12, "{s} {across} {brute} {place:?}");
     }
     assert_eq!(mesh.nearest(ice.point(50.0, 3.0) + DVec3::Y * 20.0).distance, 0.5);
+    let fit = mesh.fit(&ice).unwrap();
+    assert!(fit.largest < 6e-3 && fit.mean < 1e-3 && fit.covered == 1.0, "{fit:?}");
+    let millimetres = soup.transformed(&DAffine3::from_scale(DVec3::splat(1e3))).unwrap();
+    assert!(MeshIce::new(&millimetres).unwrap().fit(&ice).unwrap_err().to_string().contains("in metres"));
 }
 
 #[test]

@@ -5,8 +5,9 @@
 
 use glam::DVec3;
 use prall_geometry::{PolygonSoup, closest};
+use serde::Serialize;
 
-use super::{Place, TrackError};
+use super::{Ice, Place, TrackError};
 
 /// Triangles in a leaf of the tree.
 const LEAF: usize = 4;
@@ -26,6 +27,22 @@ struct Node {
 }
 
 const INNER: u32 = u32::MAX;
+
+/// How a mesh lies on the exact ice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Fit {
+    /// Largest distance between them in m, of all places within half a metre of the mesh.
+    pub largest: f64,
+    /// Station of that place in m.
+    pub at: f64,
+    /// Mean distance in m.
+    pub mean: f64,
+    /// Share of the ice that the mesh covers: has a triangle within half a metre.
+    pub covered: f64,
+}
+
+/// Places a metre along the track, and in every part of a section, in which a mesh is compared with the ice.
+const FIT_PLACES: [u32; 2] = [2, 8];
 
 /// A mesh to slide on.
 #[derive(Clone, Debug)]
@@ -72,6 +89,37 @@ impl MeshIce {
     /// How many triangles it has.
     pub fn triangle_count(&self) -> usize {
         self.triangles.len()
+    }
+
+    /// Compares it with the exact ice of a track. A mesh that the course does not lie on is refused: a sled would fall past it.
+    pub fn fit(&self, ice: &Ice) -> Result<Fit, TrackError> {
+        let (begin, end) = ice.range();
+        let [along, across] = FIT_PLACES;
+        let (mut fit, mut found, mut all) = (Fit::default(), 0_u64, 0_u64);
+        for row in 0..=((end - begin) * f64::from(along)) as u32 {
+            let s = begin + f64::from(row) / f64::from(along);
+            if self.nearest(ice.course_point(s)).distance.abs() >= REACH {
+                return Err(TrackError::new(format!(
+                    "the mesh has no triangle within {REACH} m of the course at s = {s:.0} m: it must be in metres, y up, and lie where the track lies"
+                )));
+            }
+            for column in 0..=7 * across {
+                let distance =
+                    self.nearest(ice.point(s, f64::from(column) / f64::from(across))).distance.abs();
+                all += 1;
+                if distance >= REACH {
+                    continue;
+                }
+                found += 1;
+                fit.mean += distance;
+                if distance > fit.largest {
+                    (fit.largest, fit.at) = (distance, s);
+                }
+            }
+        }
+        fit.mean /= found.max(1) as f64;
+        fit.covered = found as f64 / all as f64;
+        Ok(fit)
     }
 
     /// The nearest place; what is farther than half a metre is not looked for, and is as far as that.

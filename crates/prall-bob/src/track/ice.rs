@@ -15,6 +15,7 @@
 //! Above the edges of the channel an upright net goes on for ever, so that the inside has no end.
 
 use glam::{DVec2, DVec3};
+use prall_math::Norm;
 use serde::{Deserialize, Serialize};
 
 use super::{CoursePoint, Track};
@@ -64,8 +65,12 @@ cubic!(DVec3);
 struct Cell {
     begin: f64,
     length: f64,
+    /// One over the length.
+    per_length: f64,
     position: Cubic<DVec3>,
-    heading: Cubic<f64>,
+    /// Sine and cosine of the heading where the cell begins, and how far it has turned since.
+    begin_heading: [f64; 2],
+    turn: Cubic<f64>,
     /// Homogeneous: (x w, y w, w).
     control: [Cubic<DVec3>; 2 * PIECES + 1],
 }
@@ -102,7 +107,8 @@ pub struct Place {
 #[derive(Clone, Debug)]
 pub struct Ice {
     cells: Vec<Cell>,
-    spacing: f64,
+    /// Cells a metre, in the mean.
+    density: f64,
 }
 
 /// The plan line at a station, as a frame.
@@ -149,13 +155,15 @@ impl Ice {
             cells.push(Cell {
                 begin: pair[0],
                 length,
+                per_length: 1.0 / length,
                 position: Cubic::<DVec3>::between(p.position, q.position, along(p), along(q), length),
-                heading: Cubic::<f64>::between(p.heading, q.heading, p.curvature, q.curvature, length),
+                begin_heading: libm::sincos(p.heading).into(),
+                turn: Cubic::<f64>::between(0.0, q.heading - p.heading, p.curvature, q.curvature, length),
                 control,
             });
         }
-        let spacing = (stations[stations.len() - 1] - stations[0]) / cells.len() as f64;
-        Ice { cells, spacing }
+        let density = cells.len() as f64 / (stations[stations.len() - 1] - stations[0]);
+        Ice { cells, density }
     }
 
     /// Stations where the ice begins and ends, in m.
@@ -167,7 +175,7 @@ impl Ice {
     /// Cell and share; beyond the ends the first and last cell go on.
     fn cell(&self, s: f64) -> (&Cell, f64) {
         let last = self.cells.len() - 1;
-        let mut i = (((s - self.cells[0].begin) / self.spacing).max(0.0) as usize).min(last);
+        let mut i = (((s - self.cells[0].begin) * self.density).max(0.0) as usize).min(last);
         while i > 0 && s < self.cells[i].begin {
             i -= 1;
         }
@@ -175,20 +183,22 @@ impl Ice {
             i += 1;
         }
         let cell = &self.cells[i];
-        (cell, ((s - cell.begin) / cell.length).clamp(0.0, 1.0))
+        (cell, ((s - cell.begin) * cell.per_length).clamp(0.0, 1.0))
     }
 
     fn frame(cell: &Cell, f: f64) -> Frame {
-        let (sine, cosine) = libm::sincos(cell.heading.at(f));
+        let ([sine, cosine], (turn_sine, turn_cosine)) = (cell.begin_heading, short_sincos(cell.turn.at(f)));
+        let (sine, cosine) =
+            (sine * turn_cosine + cosine * turn_sine, cosine * turn_cosine - sine * turn_sine);
         let ahead = DVec3::new(-sine, 0.0, -cosine);
-        let along = cell.position.slope(f) / cell.length;
+        let along = cell.position.slope(f) * cell.per_length;
         Frame {
             origin: cell.position.at(f),
             right: DVec3::new(cosine, 0.0, -sine),
             ahead,
             slope: along.y,
             stretch: along.dot(ahead),
-            curvature: cell.heading.slope(f) / cell.length,
+            curvature: cell.turn.slope(f) * cell.per_length,
         }
     }
 
@@ -230,6 +240,12 @@ impl Ice {
         (frame.right, frame.ahead, [frame.slope, frame.curvature])
     }
 
+    /// The course at a station.
+    pub fn course_point(&self, s: f64) -> DVec3 {
+        let (cell, f) = self.cell(s);
+        cell.position.at(f)
+    }
+
     /// A place of the surface by its station and its parameter across, 0 on the left to 7 on the right.
     pub fn point(&self, s: f64, across: f64) -> DVec3 {
         let (cell, f) = self.cell(s);
@@ -263,23 +279,35 @@ impl Ice {
         }
         (foot.piece, foot.t, foot.known) = (found.piece, found.t, true);
         let x_t = found.tangent;
-        let along = Conic::slope(cell, f, found.piece, found.t, found.at);
+        let along = found.slope(cell, f);
         let c = frame.stretch + frame.curvature * found.at.x;
         // Above an end of the channel there is the net: upright, and it goes with the edge where the channel narrows.
         let beyond = (found.t == 0.0 && found.piece == 0) || (found.t == 1.0 && found.piece == PIECES - 1);
         if beyond && q.y > found.at.y {
             let inwards = if found.piece == 0 { 1.0 } else { -1.0 };
-            let normal = ((frame.right * c - frame.ahead * along.x) * inwards).normalize();
+            let normal = ((frame.right * c - frame.ahead * along.x) * inwards).unit();
             let distance = (q.x - found.at.x) * normal.dot(frame.right);
             return Place { normal, distance, net: true };
         }
         let (a, b) = (along.x, frame.slope + along.y);
         let normal = (DVec3::Y * (c * x_t.x) - frame.right * (c * x_t.y)
             + frame.ahead * (x_t.y * a - x_t.x * b))
-            .normalize();
+            .unit();
         let from = frame.right * (q.x - found.at.x) + DVec3::Y * (q.y - found.at.y);
         Place { normal, distance: from.dot(normal), net: false }
     }
+}
+
+/// Sine and cosine. Within a cell a track turns by some hundredths of a rad: there their series end soon, with less than 1e-16 left.
+fn short_sincos(angle: f64) -> (f64, f64) {
+    let x = angle * angle;
+    if x > 0.1 * 0.1 {
+        return libm::sincos(angle);
+    }
+    let sine = 1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0));
+    let sine = angle * (1.0 - x * (1.0 / 6.0) * (1.0 - x * (1.0 / 20.0) * sine));
+    let cosine = 1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0));
+    (sine, 1.0 - x * 0.5 * (1.0 - x * (1.0 / 12.0) * cosine))
 }
 
 /// A slope that a cubic can follow without overshooting: at most three times that of the chord (Fritsch and Carlson 1980). Where an ellipse
@@ -294,6 +322,7 @@ struct Found {
     t: f64,
     at: DVec2,
     tangent: DVec2,
+    conic: Conic,
 }
 
 /// A rational quadratic in the plane of a section.
@@ -316,17 +345,19 @@ impl Conic {
         let first = (h1.truncate() - at * h1.z) * w;
         (at, first, (h2.truncate() - at * h2.z - first * (2.0 * h1.z)) * w)
     }
+}
 
-    /// How the point at a parameter moves with the station.
-    fn slope(cell: &Cell, f: f64, piece: usize, t: f64, at: DVec2) -> DVec2 {
-        let u = 1.0 - t;
+impl Found {
+    /// How the point at its parameter moves with the station.
+    fn slope(&self, cell: &Cell, f: f64) -> DVec2 {
+        let (t, u) = (self.t, 1.0 - self.t);
         let weights = [u * u, 2.0 * t * u, t * t];
         let (mut value, mut change) = (0.0, DVec3::ZERO);
         for (i, weight) in weights.into_iter().enumerate() {
-            value += weight * cell.control[2 * piece + i].at(f).z;
-            change += cell.control[2 * piece + i].slope(f) * weight;
+            value += weight * self.conic.0[i].z;
+            change += cell.control[2 * self.piece + i].slope(f) * weight;
         }
-        (change.truncate() - at * change.z) / (value * cell.length)
+        (change.truncate() - self.at * change.z) * (cell.per_length / value)
     }
 }
 
@@ -385,5 +416,5 @@ fn slide(cell: &Cell, f: f64, q: DVec2, (mut piece, mut t): (usize, f64)) -> Fou
         }
         (at, first, second) = conic.at(t);
     }
-    Found { piece, t, at, tangent: first }
+    Found { piece, t, at, tangent: first, conic }
 }

@@ -141,8 +141,12 @@ impl<'a> Part<'a> {
 
     /// Largest distance of the core from A's rotation axis (from A's reference point, if B turns).
     pub(super) fn largest_arm(&self, motion: &Velocities) -> f64 {
-        let across = |v: DVec3| length(v - motion.axis * motion.axis.dot(v));
-        let centre = length(motion.arm(self.centre()));
+        self.farthest_from(motion.reference, motion.axis)
+    }
+
+    /// Largest distance of the core from the line through a point along a unit vector, or from the point if there is none.
+    pub(super) fn farthest_from(&self, point: DVec3, axis: DVec3) -> f64 {
+        let across = |v: DVec3| length(v - axis * axis.dot(v));
         let sphere = self.sphere();
         let extent = match self {
             Part::Solid(solid) => match &solid.core {
@@ -151,14 +155,41 @@ impl<'a> Part<'a> {
                 Core::Cylinder(s) => across(solid.rotation.y_axis) * s.half_height() + s.radius(),
                 Core::Cone(s) => across(solid.rotation.y_axis) * s.half_height() + s.radius(),
                 Core::Triangle(corners) => {
-                    return corners.iter().fold(0.0, |most, &corner| most.max(length(motion.arm(corner))));
+                    return corners.iter().fold(0.0, |most, &corner| most.max(across(corner - point)));
                 }
                 Core::Point | Core::Hull(_) => sphere,
             },
             Part::Node(node) => reach(&node.axes, node.half, across),
             Part::Plane { .. } => sphere,
         };
-        centre + extent.min(sphere)
+        across(self.centre() - point) + extent.min(sphere)
+    }
+
+    /// Visits points whose convex hull holds the core; none of a plane, which has no such points.
+    pub(super) fn for_each_corner(&self, mut visit: impl FnMut(DVec3)) {
+        let (axes, half) = match self {
+            Part::Solid(solid) => match &solid.core {
+                Core::Point => return visit(solid.translation),
+                Core::Segment(half) => {
+                    let up = solid.rotation.y_axis * *half;
+                    visit(solid.translation - up);
+                    return visit(solid.translation + up);
+                }
+                Core::Triangle(corners) => return corners.iter().for_each(|&corner| visit(corner)),
+                Core::Box(cuboid) => (&solid.rotation, cuboid.half_extents()),
+                Core::Cylinder(s) => (&solid.rotation, DVec3::new(s.radius(), s.half_height(), s.radius())),
+                Core::Cone(s) => (&solid.rotation, DVec3::new(s.radius(), s.half_height(), s.radius())),
+                Core::Hull(hull) => (&solid.rotation, hull.bounds().half_extents()),
+            },
+            Part::Node(node) => (&node.axes, node.half),
+            Part::Plane { .. } => return,
+        };
+        let centre = self.centre();
+        let edges = [axes.x_axis * half.x, axes.y_axis * half.y, axes.z_axis * half.z];
+        for bits in 0..8 {
+            let side = |bit: usize| if bits >> bit & 1 == 0 { -edges[bit] } else { edges[bit] };
+            visit(centre + (side(0) + side(1) + side(2)));
+        }
     }
 
     /// Directions of the part's own that may separate it from something that lies `away` of it, to be tried cheaply.

@@ -25,10 +25,31 @@ const TIME_ROUNDING: f64 = 1.0 - 1e-12;
 /// Roots of single points that are tried before the chord has to do; each is Newton's step for a concave function.
 const ROOTS: usize = 3;
 
-/// A part of A seen from B, with its largest arm.
+/// A part of A seen from B.
 pub(super) struct Mover<'a> {
     pub(super) part: Part<'a>,
+    /// Largest arm of its core.
     pub(super) arm: f64,
+    /// What curvature and speed are less for a top whose core is near to its own axis.
+    curvature_saved: f64,
+    speed_saved: f64,
+}
+
+impl<'a> Mover<'a> {
+    pub(super) fn new(part: Part<'a>, snapshot: &Snapshot) -> Mover<'a> {
+        let arm = part.largest_arm(&snapshot.in_b);
+        let (mut curvature_saved, mut speed_saved) = (0.0, 0.0);
+        if let Some(own) = &snapshot.own_axis {
+            let nearer = (arm - part.farthest_from(snapshot.in_b.reference, own.axis)).max(0.0);
+            (curvature_saved, speed_saved) = (own.curvature * nearer, own.speed * nearer);
+        }
+        Mover { part, arm, curvature_saved, speed_saved }
+    }
+
+    /// No point of it is faster.
+    pub(super) fn rate(&self, snapshot: &Snapshot) -> f64 {
+        snapshot.bounds.rate + snapshot.bounds.rate_per_arm * self.arm - self.speed_saved
+    }
 }
 
 /// Gap of the parts along a unit vector from B to A, radii included; a lower bound of their distance, up to rounding.
@@ -49,12 +70,13 @@ pub(super) fn safe_time(
     let (motion, bounds) = (&snapshot.in_b, &snapshot.bounds);
     let m = normal.cross(motion.delta);
     let moment = length(m);
-    let curvature =
-        bounds.curvature + a.arm * (bounds.curvature_per_arm + moment * bounds.curvature_per_moment);
+    let curvature = bounds.curvature
+        + a.arm * (bounds.curvature_per_arm + moment * bounds.curvature_per_moment)
+        - a.curvature_saved;
     let slowest = normal.dot(motion.steady)
         - bounds.speed
         - bounds.drift
-        - a.arm * (bounds.speed_per_arm + moment * bounds.speed_per_moment);
+        - (a.arm * (bounds.speed_per_arm + moment * bounds.speed_per_moment) - a.speed_saved);
     let floor = b.high(normal) + a.part.rounded_by() + separation;
     let speed = normal.dot(motion.velocity) - bounds.drift - m.dot(motion.reference);
     // The line and parabola of one point: its height now, its speed.

@@ -15,7 +15,7 @@ use crate::hierarchy::Hierarchy;
 use crate::hierarchy::lanes::{LaneConstants, LaneMotion, Moving, advance};
 use crate::node_pair::{NodePair, Opened, Opening, for_each_bit};
 use crate::norm::{length, unit};
-use crate::relative_motion::{RelativeMotion, Snapshot};
+use crate::relative_motion::{RelativeMotion, Snapshot, angle};
 use crate::time_queue::{Item, Pending, TimeQueue};
 use crate::triangle::{area_normal, triangle_distance};
 
@@ -109,8 +109,7 @@ impl ImpactSearch {
     pub(crate) fn new(question: &Question<'_>, queue: &mut TimeQueue) -> Result<ImpactSearch, QueryError> {
         let ([a, b], [motion_a, motion_b]) = (question.bodies, question.motions);
         // Planes live in the frame of the second body; bounds are best if that is the one that turns less.
-        let turn = |motion: &Motion| motion.as_uniform().map_or(0.0, |uniform| uniform.angle);
-        let swapped = turn(motion_a) < turn(motion_b);
+        let swapped = angle(motion_a) < angle(motion_b);
         let mut motion = if swapped {
             RelativeMotion::new(motion_b, b.radius(), motion_a, a.radius())?
         } else {

@@ -4,6 +4,7 @@ mod closed_forms;
 mod metamorphic;
 mod oracle;
 mod sampled;
+mod spinners;
 mod sticks;
 
 #[path = "../detection/random.rs"]

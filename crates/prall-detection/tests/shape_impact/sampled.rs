@@ -26,7 +26,7 @@ pub(crate) fn random_motion(random: &mut Random, reach: f64) -> Motion {
 }
 
 /// What the promise says about one answer; true if it is a contact after the start.
-fn holds(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, samples: u32) -> bool {
+pub(crate) fn holds(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, samples: u32) -> bool {
     let options = ImpactOptions::default();
     let answer = impact(a, motion_a, b, motion_b);
     let gap_at = |t: f64| gap(a, &motion_a.pose(t), b, &motion_b.pose(t));

@@ -188,13 +188,13 @@ impl World {
             return margin;
         }
         let fall = if self.bodies.is_movable(at) { self.options.gravity.length() * h } else { 0.0 };
-        margin + speed(&self.bodies.velocities[at], record.radius, fall) * h
+        margin + farthest(&self.bodies.velocities[at], record.radius, fall, h)
     }
 
     fn link_reach(&self, mover: &dyn prall_mechanics::Mover, link: u32, radius: f64, h: f64) -> f64 {
         let twist = mover.twist_at(link, mover.pose(link).translation);
         let fall = self.options.gravity.length() * h;
-        0.5 * self.options.contact_margin + speed(&twist, radius, fall) * h
+        0.5 * self.options.contact_margin + farthest(&twist, radius, fall, h)
     }
 
     pub(super) fn touchable(&self, slot: usize) -> Option<&Touchable> {
@@ -241,8 +241,13 @@ pub(super) fn may_meet(a: &Placed, b: &Placed, apart: &BTreeSet<(u32, u32)>) -> 
     }
 }
 
-/// Largest speed of a point within `radius`, in m/s, `fall` included.
-fn speed(twist: &Twist, radius: f64, fall: f64) -> f64 {
-    let turning = twist.angular.length();
-    twist.linear.length() + fall + if turning > 0.0 { turning * radius } else { 0.0 }
+/// How far a point within `radius` may come in `h` seconds, in m; `fall` is the speed that gravity may add. However often a body
+/// turns, its points stay within the radius.
+fn farthest(twist: &Twist, radius: f64, fall: f64, h: f64) -> f64 {
+    let (straight, turning) = (twist.linear.length() + fall, twist.angular.length());
+    if turning > 0.0 {
+        ((straight + turning * radius) * h).min(straight * h + 2.0 * radius)
+    } else {
+        straight * h
+    }
 }

@@ -49,6 +49,7 @@ use hand::Hand;
 use movers::MoverShape;
 use sleep::Sleepers;
 use sweep::Sweep;
+use sweep_links::LinkSweep;
 
 /// A world of bodies.
 ///
@@ -112,6 +113,7 @@ pub struct World {
     /// Loads of this substep: lasting ones, and those of hands.
     loads: Vec<prall_math::Wrench>,
     sweep: Sweep,
+    link_sweep: LinkSweep,
     sleepers: Sleepers,
     report: StepReport,
     details: StepDetails,
@@ -164,6 +166,7 @@ impl World {
             stiffness: Vec::new(),
             loads: Vec::new(),
             sweep: Sweep::default(),
+            link_sweep: LinkSweep::default(),
             sleepers: Sleepers::default(),
             report: StepReport::default(),
             details: StepDetails::default(),

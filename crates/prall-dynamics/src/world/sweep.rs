@@ -22,10 +22,11 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 use prall_detection::{
-    Budget, ImpactOptions, ManifoldOptions, Manifolds, Touchable, Workspace, find_manifolds,
+    Budget, ImpactOptions, ManifoldOptions, Manifolds, TimeOfImpact, Touchable, Workspace, find_manifolds,
     shape_time_of_impact,
 };
-use prall_math::{Motion, Pose, Twist};
+use prall_geometry::Aabb;
+use prall_math::{Motion, Pose, PrecessionMotion};
 use prall_mechanics::Side;
 
 use super::detect::{may_meet, touchable};
@@ -33,7 +34,7 @@ use super::{World, remembered};
 
 /// Pairs are swept if they move against each other by more than this part of the smaller half thickness: what moves less ends on
 /// the side where it began, and its contact still knows which side that is.
-const FAR: f64 = 0.5;
+pub(super) const FAR: f64 = 0.5;
 
 /// Pairs that touch from the start may get as deep as this part of the smaller half thickness.
 const DEEPER: f64 = 0.25;
@@ -49,9 +50,15 @@ const MOST_LOOKS: usize = 400;
 const GUARD: f64 = 5e-6;
 const GUARD_SHARE: f64 = 0.01;
 
-/// Work for one pair; what it does not finish is not moved further. A stick that turns about itself a dozen times in the step would
-/// take any amount.
+/// Work for one pair, of bodies and of links alike; what it does not finish is not moved further. Two boxes take some ten units, a box and
+/// a mesh some hundred: this bounds what a pair costs that grazes another for many turns, to a few ms.
 const MOST_WORK: u64 = 2_000;
+
+/// A pair farther apart than this, in m, can go a part of its way, however short: some guards.
+const LEAST_ROOM: f64 = 1e-4;
+
+/// What is left between balls and boxes that are said to be apart, in m: more than the guard and than rounding a thousand km away.
+const ROOM: f64 = 1e-5;
 
 /// The shorter way round is the way up to this angle, in rad; faster spin goes as its velocity says.
 const SHORTER_WAY: f64 = 3.0;
@@ -78,6 +85,8 @@ pub(super) struct Sweep {
     ways: Vec<(DVec3, f64)>,
     /// By body: the part of the substep after which it stops; 1 for those that do not.
     stops: Vec<f64>,
+    /// By body: a box around all that it can reach on its way, wherever it stops.
+    rooms: Vec<Aabb>,
     candidates: Vec<Candidate>,
     /// Body and candidate, sorted.
     partners: Vec<(usize, usize)>,
@@ -85,8 +94,24 @@ pub(super) struct Sweep {
     events: BinaryHeap<Reverse<(u64, usize, u32)>>,
     /// Bodies that the present event stops.
     stopped: Vec<usize>,
-    workspace: Workspace,
-    manifolds: Manifolds,
+    pub(super) workspace: Workspace,
+    pub(super) manifolds: Manifolds,
+}
+
+/// The certified time of impact of a pair, as the sweep of bodies and that of links ask for it. `thickness` is the smaller half
+/// thickness. None for motions that are none.
+pub(super) fn impact(
+    [a, b]: [&Touchable; 2],
+    ways: [&Motion; 2],
+    thickness: f64,
+    workspace: &mut Workspace,
+    work: &mut u64,
+) -> Option<TimeOfImpact> {
+    let options = ImpactOptions { guard: GUARD.min(GUARD_SHARE * thickness), ..ImpactOptions::default() };
+    let mut budget = Budget::of_work(MOST_WORK);
+    let answer = shape_time_of_impact(a, ways[0], b, ways[1], &options, &mut budget, workspace);
+    *work += budget.used();
+    answer.ok()
 }
 
 impl Sweep {
@@ -148,6 +173,12 @@ impl World {
             let (start, end) = (&sweep.starts[at], &self.bodies.poses[at]);
             if start != end && !record.untouchable && !record.shapes.is_empty() {
                 let turn = angle_bound(start, end).max(velocity.angular.length() * h);
+                let turn = if turn > SHORTER_WAY {
+                    let [turn, spin] = self.rotors[at].turns(start.rotation, self.start_spin(sweep, at), h);
+                    (turn + start.rotation * spin).length()
+                } else {
+                    turn
+                };
                 way = end.translation - start.translation;
                 turning = if turn > 0.0 { turn * record.radius } else { 0.0 };
             }
@@ -166,7 +197,9 @@ impl World {
         sweep.events.clear();
         // Bodies that the solve made faster than their boxes foresaw get larger ones.
         for at in 0..self.records.len() {
-            let travel = sweep.ways[at].0.length() + sweep.ways[at].1;
+            // However often a body turns, it stays within its radius.
+            let turning = sweep.ways[at].1.min(2.0 * self.records[at].radius);
+            let travel = sweep.ways[at].0.length() + turning;
             if travel > self.found[at].1 {
                 self.found[at].1 = f64::NAN;
                 for shape in &self.records[at].shapes {
@@ -175,6 +208,7 @@ impl World {
                 }
             }
         }
+        self.find_rooms(sweep);
         let shell = self.options.contact.shell;
         let touching = self.contacts.manifolds().filter(|manifold| manifold.count_within(shell) > 0);
         let mut touching = touching.map(|manifold| manifold.key).peekable();
@@ -187,7 +221,11 @@ impl World {
             let travel = ways[0].0.length() + ways[1].0.length() + ways[0].1 + ways[1].1;
             let thickness = bodies.map(|at| self.records[at].thickness);
             let thickness = thickness[0].min(thickness[1]);
-            if travel <= FAR * thickness || a.sensor || b.sensor || !may_meet(a, b, &self.apart) {
+            let rooms = bodies.map(|at| &sweep.rooms[at]);
+            if travel <= FAR * thickness || !rooms[0].overlaps(rooms[1]) {
+                continue;
+            }
+            if a.sensor || b.sensor || !may_meet(a, b, &self.apart) {
                 continue;
             }
             let key = remembered::key(pair);
@@ -200,6 +238,39 @@ impl World {
         sweep.partners.sort_unstable();
     }
 
+    /// Boxes around ways: of a body that moves around the ball about its centre, of others as in the index.
+    fn find_rooms(&self, sweep: &mut Sweep) {
+        sweep.rooms.clear();
+        for (at, record) in self.records.iter().enumerate() {
+            let (start, end) = (sweep.starts[at].translation, self.bodies.poses[at].translation);
+            let room = if sweep.ways[at] == (DVec3::ZERO, 0.0) {
+                let boxes = record.shapes.iter().filter_map(|shape| self.index.bounds(shape.proxy).ok());
+                boxes.fold(Aabb::EMPTY, |all, shape| all.union(shape))
+            } else {
+                Aabb { min: start.min(end), max: start.max(end) }.grown(record.radius + ROOM)
+            };
+            sweep.rooms.push(room);
+        }
+    }
+
+    /// Whether the balls around two bodies meet from a time on. Centres go straight until their bodies stop, so that
+    /// the balls come nearest where `|apart + t closing|` is least.
+    fn balls_meet(&self, sweep: &Sweep, bodies: [usize; 2], from: f64) -> bool {
+        let [a, b] = bodies.map(|at| {
+            let (way, _) = sweep.ways[at];
+            let moves = sweep.stops[at] > from;
+            let place = sweep.starts[at].translation + way * sweep.stops[at].min(from);
+            (place, if moves { way * (1.0 - from) } else { DVec3::ZERO }, self.records[at].radius)
+        });
+        let (apart, closing) = (a.0 - b.0, a.1 - b.1);
+        let when = -apart.dot(closing) / closing.length_squared();
+        // Of bodies that keep their distance any time will do.
+        let when = if when > 0.0 { when.min(1.0) } else { 0.0 };
+        let reach = a.2 + b.2 + ROOM;
+        // Written so that what is not a number meets.
+        !((apart + closing * when).length_squared() > reach * reach)
+    }
+
     /// The way of a body, or of a shape with this pose in it, from a time on.
     fn way(&self, sweep: &Sweep, at: usize, local: &Pose, from: f64, h: f64) -> Option<Motion> {
         let (start, end) = (sweep.starts[at] * *local, self.bodies.poses[at] * *local);
@@ -208,16 +279,31 @@ impl World {
         }
         // What goes straight is the centre of mass.
         let centre = local.inverse().translation;
-        let velocity = self.bodies.velocities[at];
-        let whole = if velocity.angular.length() * h <= SHORTER_WAY {
+        let whole = if self.bodies.velocities[at].angular.length() * h <= SHORTER_WAY {
             Motion::slerp_about(start, end, centre)
         } else {
-            let way = self.bodies.poses[at].translation - sweep.starts[at].translation;
-            Motion::from_twist(start, centre, Twist { linear: way / h, ..velocity }, h)
+            let rotation = sweep.starts[at].rotation;
+            let [turn, spin] = self.rotors[at].turns(rotation, self.start_spin(sweep, at), h);
+            Motion::precession(PrecessionMotion {
+                start,
+                reference: centre,
+                velocity: self.bodies.poses[at].translation - sweep.starts[at].translation,
+                turn,
+                spin: local.rotation.conjugate() * spin,
+            })
         };
         let stop = sweep.stops[at];
         let whole = whole.ok()?;
         if from >= stop { Motion::still(whole.pose(stop)).ok() } else { whole.part(from, 1.0).ok() }
+    }
+
+    /// The angular velocity that a body had at the start if only its angular momentum stayed.
+    fn start_spin(&self, sweep: &Sweep, at: usize) -> DVec3 {
+        let (rotor, end) = (&self.rotors[at], self.bodies.velocities[at].angular);
+        if !self.bodies.is_movable(at) {
+            return end;
+        }
+        rotor.velocity(sweep.starts[at].rotation, rotor.momentum(self.bodies.poses[at].rotation, end))
     }
 
     fn shape(&self, slot: usize) -> Option<(&Touchable, Pose)> {
@@ -241,7 +327,7 @@ impl World {
         let candidate = sweep.candidates[number];
         let travel = self.travel(sweep, candidate.bodies, from);
         // What moves little against each other may still move far once one of the two has stopped; then it is looked at again.
-        if travel <= FAR * candidate.thickness {
+        if travel <= FAR * candidate.thickness || !self.balls_meet(sweep, candidate.bodies, from) {
             return;
         }
         report.swept += 1;
@@ -269,17 +355,17 @@ impl World {
         let way_a = self.way(sweep, candidate.bodies[0], &local_a, from, h)?;
         let way_b = self.way(sweep, candidate.bodies[1], &local_b, from, h)?;
         if !candidate.touching {
-            let options = ImpactOptions {
-                guard: GUARD.min(GUARD_SHARE * candidate.thickness),
-                ..ImpactOptions::default()
-            };
-            let mut budget = Budget::of_work(MOST_WORK);
-            let answer =
-                shape_time_of_impact(a, &way_a, b, &way_b, &options, &mut budget, &mut sweep.workspace);
-            *work += budget.used();
-            let answer = answer.ok()?;
-            if answer.free_until > 0.0 || answer.contact.is_none_or(|(_, contact)| contact.gap > 0.0) {
+            let answer = impact([a, b], [&way_a, &way_b], candidate.thickness, &mut sweep.workspace, work)?;
+            let gap = answer.contact.map_or(f64::INFINITY, |(_, contact)| contact.gap);
+            if answer.free_until > 0.0 {
                 return Some(answer.free_until);
+            }
+            // A pair with room to move of which not even that is proven.
+            if gap > LEAST_ROOM {
+                return None;
+            }
+            if gap > 0.0 {
+                return Some(0.0);
             }
         }
         let (ways, most) = ([&way_a, &way_b], DEEPER * candidate.thickness);
@@ -332,12 +418,17 @@ impl World {
             let pose = way.map_or(sweep.starts[at], |way| way.pose(sweep.stops[at]));
             let left = (1.0 - sweep.stops[at]) * h;
             let rotor = &self.rotors[at];
-            let momentum = rotor.momentum(self.bodies.poses[at].rotation, self.bodies.velocities[at].angular);
+            let spin = self.bodies.velocities[at].angular;
+            let momentum = rotor.momentum(self.bodies.poses[at].rotation, spin);
             self.bodies.poses[at] = pose;
             if !self.bodies.is_movable(at) {
                 continue;
             }
-            self.bodies.velocities[at].angular = rotor.velocity(pose.rotation, momentum);
+            let stopped = rotor.velocity(pose.rotation, momentum);
+            // The way of a body without an axis of symmetry is not quite its flight, for which energy stays: none is gained by that.
+            let gain = momentum.dot(stopped) / momentum.dot(spin);
+            self.bodies.velocities[at].angular =
+                if turns_far && gain > 1.0 { stopped / gain.sqrt() } else { stopped };
             self.bodies.turn_inertia(at);
             if left > 0.0 {
                 if !self.pushed[at].any {

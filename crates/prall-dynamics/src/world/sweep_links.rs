@@ -9,28 +9,16 @@
 //! Movers go one after the other: those that had their turn are obstacles where they came to, the others where they still are.
 
 use glam::DVec3;
-use prall_detection::{
-    Budget, ImpactOptions, ManifoldOptions, Touchable, find_manifolds, shape_time_of_impact,
-};
+use prall_detection::{ManifoldOptions, Manifolds, Touchable, find_manifolds};
 use prall_math::{Motion, Pose};
 
 use super::detect::may_meet;
-use super::sweep::SweepReport;
+use super::sweep::{FAR, SweepReport, impact};
 use super::{Owner, World, remembered};
-
-/// Pairs are swept if they move against each other by more than this part of the smaller half thickness.
-const FAR: f64 = 0.5;
-
-/// Gap that is kept to what is met, in m, and as a part of the smaller half thickness at most.
-const GUARD: f64 = 5e-6;
-const GUARD_SHARE: f64 = 0.01;
 
 /// Overlap by which pairs that touch already may come deeper, as a part of the smaller half thickness, and most looks on the way.
 const PACE: f64 = 0.25;
 const MOST_PACES: f64 = 100.0;
-
-/// Work for one pair; what it does not finish is not moved further.
-const MOST_WORK: u64 = 20_000;
 
 /// Most that a link turns in a step near others, in rad: up to there the shorter way round is the way.
 const MOST_TURN: f64 = 3.0;
@@ -38,7 +26,18 @@ const MOST_TURN: f64 = 3.0;
 /// How often a mover's step is shortened before it stays where it was. Its ways shorten with it, so that one round is the rule.
 const MOST_ROUNDS: u32 = 4;
 
+/// Memory that is used again in every step.
+#[derive(Default)]
+pub(super) struct LinkSweep {
+    /// Where the shapes of the mover that has its turn were at the start.
+    starts: Vec<Pose>,
+    /// The state of that mover at the start.
+    saved: Vec<u8>,
+    candidates: Vec<Candidate>,
+}
+
 /// A link's shape and what it may meet, by their slots.
+#[derive(Clone, Copy)]
 struct Candidate {
     shape: usize,
     own: usize,
@@ -77,18 +76,23 @@ impl World {
     }
 
     fn commit_swept(&mut self, number: usize, h: f64, report: &mut SweepReport) {
-        let place = |world: &World, shape: usize| {
-            let shape = &world.mover_shapes[number][shape];
-            world.movers[number].pose(shape.link) * shape.pose
-        };
-        let count = self.mover_shapes[number].len();
-        let starts: Vec<Pose> = (0..count).map(|shape| place(self, shape)).collect();
-        let turn = (0..self.movers[number].links() as u32)
-            .map(|link| self.movers[number].twist_at(link, DVec3::ZERO).angular.length() * h)
+        let mut memory = std::mem::take(&mut self.link_sweep);
+        self.commit_proven(number, h, &mut memory, report);
+        self.link_sweep = memory;
+    }
+
+    fn commit_proven(&mut self, number: usize, h: f64, memory: &mut LinkSweep, report: &mut SweepReport) {
+        let mover = &self.movers[number];
+        let place = |shape: &super::movers::MoverShape| mover.pose(shape.link) * shape.pose;
+        memory.starts.clear();
+        memory.starts.extend(self.mover_shapes[number].iter().map(place));
+        let turn = (0..mover.links() as u32)
+            .map(|link| mover.twist_at(link, DVec3::ZERO).angular.length() * h)
             .fold(0.0, f64::max);
-        let saved = self.movers[number].save();
+        mover.save_into(&mut memory.saved);
         self.movers[number].commit(h, 1.0);
-        let candidates = self.link_candidates(number, &starts);
+        self.link_candidates(number, memory);
+        let LinkSweep { starts, saved, candidates } = &*memory;
         report.swept += candidates.len();
         if candidates.is_empty() {
             return;
@@ -97,15 +101,15 @@ impl World {
         let mut shorten = |world: &mut World, to: f64| {
             fraction = to;
             // Its own state, which it has just written.
-            let _ = world.movers[number].restore(&saved);
+            let _ = world.movers[number].restore(saved);
             world.movers[number].commit(h, to);
             fraction
         };
         let mut at = if turn > MOST_TURN { shorten(self, MOST_TURN / turn) } else { 1.0 };
         for round in 0..=MOST_ROUNDS {
             let mut least = 1.0_f64;
-            for candidate in &candidates {
-                let free = self.free_way(number, &starts, candidate, &mut report.work);
+            for candidate in candidates {
+                let free = self.free_way(number, starts, candidate, &mut report.work);
                 if free < 1.0 {
                     self.stop_body(candidate.other, if round < MOST_ROUNDS { free } else { 0.0 }, report);
                     least = least.min(free);
@@ -123,8 +127,8 @@ impl World {
     }
 
     /// Pairs of the mover's shapes with others that they may meet.
-    fn link_candidates(&mut self, number: usize, starts: &[Pose]) -> Vec<Candidate> {
-        for (shape, start) in self.mover_shapes[number].iter().zip(starts) {
+    fn link_candidates(&mut self, number: usize, memory: &mut LinkSweep) {
+        for (shape, start) in self.mover_shapes[number].iter().zip(&memory.starts) {
             let end = self.movers[number].pose(shape.link) * shape.pose;
             let bounds = shape.shape.aabb(start);
             let turned = start.rotation.angle_between(end.rotation) * shape.radius;
@@ -137,7 +141,7 @@ impl World {
         let near = self.options.contact.shell.max(PACE * thinnest);
         let manifolds = self.contacts.manifolds().filter(|manifold| manifold.count_within(near) > 0);
         let mut touching = manifolds.map(|manifold| manifold.key).peekable();
-        let mut found = Vec::new();
+        memory.candidates.clear();
         for pair in self.index.refresh().all {
             let slots = [pair.a.slot(), pair.b.slot()];
             let (Some(a), Some(b)) = (&self.placed[slots[0]], &self.placed[slots[1]]) else { continue };
@@ -151,11 +155,10 @@ impl World {
                 if let Owner::Link { mover, shape } = self.owners[own]
                     && mover as usize == number
                 {
-                    found.push(Candidate { shape: shape as usize, own, other, touching });
+                    memory.candidates.push(Candidate { shape: shape as usize, own, other, touching });
                 }
             }
         }
-        found
     }
 
     /// How a body has moved in this substep, and how far turning moved a point of it, in m.
@@ -213,27 +216,30 @@ impl World {
         if !(travel > FAR * thickness) {
             return 1.0;
         }
-        let (Some(own), Some(other)) = (self.touchable(candidate.own), self.touchable(candidate.other))
-        else {
-            return 1.0;
-        };
-        let guard = GUARD.min(GUARD_SHARE * thickness);
-        let options = ImpactOptions { guard, ..ImpactOptions::default() };
-        let mut touching = candidate.touching;
-        if !touching {
-            let mut budget = Budget::of_work(MOST_WORK);
-            let mut workspace = prall_detection::Workspace::default();
-            let answer =
-                shape_time_of_impact(own, &way, other, &other_way, &options, &mut budget, &mut workspace);
-            *work += budget.used();
-            // A question that cannot be asked has no answer to rely on.
-            let Ok(answer) = answer else { return 1.0 };
-            touching = answer.free_until == 0.0 && answer.contact.is_some_and(|(_, c)| c.gap <= 0.0);
-            if !touching {
-                return answer.free_until;
+        // The memory of the sweep of bodies, which has had its turn.
+        let mut workspace = std::mem::take(&mut self.sweep.workspace);
+        let mut manifolds = std::mem::take(&mut self.sweep.manifolds);
+        let pair = (self.touchable(candidate.own), self.touchable(candidate.other));
+        let free = if let (Some(own), Some(other)) = pair {
+            let (pair, ways) = ([own, other], [&way, &other_way]);
+            let answer = if candidate.touching {
+                None
+            } else {
+                // A question that cannot be asked has no answer to rely on.
+                Some(impact(pair, ways, thickness, &mut workspace, work).map_or((1.0, false), |answer| {
+                    let overlap = answer.contact.is_some_and(|(_, contact)| contact.gap <= 0.0);
+                    (answer.free_until, answer.free_until == 0.0 && overlap)
+                }))
+            };
+            match answer {
+                Some((free, false)) => free,
+                _ => free_of_overlap(pair, ways, travel, PACE * thickness, &mut manifolds),
             }
-        }
-        free_of_overlap((own, &way), (other, &other_way), travel, PACE * thickness)
+        } else {
+            1.0
+        };
+        (self.sweep.workspace, self.sweep.manifolds) = (workspace, manifolds);
+        free
     }
 
     /// Puts a body that moves back to where it was after a part of its way.
@@ -255,17 +261,17 @@ impl World {
 
 /// How far two shapes that touch can go before they overlap by more than a pace.
 fn free_of_overlap(
-    (a, way_a): (&Touchable, &Motion),
-    (b, way_b): (&Touchable, &Motion),
+    [a, b]: [&Touchable; 2],
+    ways: [&Motion; 2],
     travel: f64,
     pace: f64,
+    manifolds: &mut Manifolds,
 ) -> f64 {
     let paces = (travel / pace).ceil().clamp(1.0, MOST_PACES);
     let options = ManifoldOptions { margin: 0.0, ..ManifoldOptions::default() };
-    let mut manifolds = prall_detection::Manifolds::default();
     let mut overlap = |t: f64| {
         // Poses of a motion are finite.
-        let _ = find_manifolds(a, &way_a.pose(t), b, &way_b.pose(t), &options, &mut manifolds);
+        let _ = find_manifolds(a, &ways[0].pose(t), b, &ways[1].pose(t), &options, manifolds);
         if manifolds.points().is_empty() { 0.0 } else { -manifolds.smallest_gap() }
     };
     let most = overlap(0.0).max(0.0) + pace;

@@ -1,13 +1,12 @@
 //! Accelerations by the articulated-body recursion, and the cheap time step that uses them.
 
-use glam::DVec3;
-use prall_math::{Twist, Wrench};
+use glam::{DMat3, DVec3};
+use prall_math::{Norm, Twist, Wrench};
 
 use super::Tree;
-use super::guide::MOST_COORDINATES;
-use super::guided::{place_guided, turned};
-use super::link::Kind;
-use super::state::{cayley_quaternion, place};
+use super::guided::{carry_guided, turned as in_axes};
+use super::link::{Kind, Link};
+use super::state::{LinkState, cayley_quaternion, place_at};
 
 impl Tree {
     /// Accelerations of the centres of mass and angular accelerations, node by node, in world axes; not for loops.
@@ -112,7 +111,7 @@ impl Tree {
         let relative = screws.iter().zip(rates).fold(Twist::ZERO, |sum, (&screw, rate)| sum + screw * rate);
         let parent = &states[joint.parent];
         let (w_p, lever) = (parent.angular, articulated.frames[index].lever);
-        let own = turned(parent.rotation, joint.bias(&joint.coordinates(states), &rates));
+        let own = in_axes(parent.rotation, joint.bias(&joint.coordinates(states), &rates));
         let linear = w_p.cross(w_p.cross(lever) + relative.linear * 2.0);
         own + Twist::new(linear, w_p.cross(relative.angular))
     }
@@ -132,8 +131,11 @@ impl Tree {
         self.ready();
         self.set_link_loads(gravity);
         self.solve_accelerations(h);
+        let articulated = &self.work.articulated;
         for (index, link) in self.links.iter().enumerate().skip(1) {
-            let (state, motion) = (&mut self.states[index], self.work.articulated.motion[index]);
+            let (below, own) = self.states.split_at_mut(index);
+            let (parent, state) = (&below[link.parent as usize], &mut own[0]);
+            let motion = articulated.motion[index];
             match link.kind {
                 Kind::Free => {
                     state.velocity += motion.linear * h;
@@ -141,20 +143,27 @@ impl Tree {
                 }
                 Kind::Ball => state.angular += motion.angular * h,
                 Kind::Revolute | Kind::Prismatic | Kind::Guided => {
-                    state.rate += self.work.articulated.rates[index] * h;
+                    state.rate += articulated.rates[index] * h;
                 }
                 Kind::DrivenRevolute | Kind::DrivenPrismatic | Kind::DrivenGuided => {
                     state.rate = self.drives[index].rate;
                 }
                 Kind::Fixed | Kind::Kinematic => {}
             }
+            if link.kind.is_guided() {
+                carry_guided(&self.guided, &self.links, index, &mut self.states);
+                continue;
+            }
+            let (frame, base) = (&articulated.frames[index], &articulated.frames[link.parent as usize]);
+            carry(link, state, parent, [base.center, frame.lever, frame.axis, frame.center]);
         }
-        self.derive_velocities();
     }
 
     /// Poses `h` seconds later by the present velocities; joints hold to rounding. Driven joints go `driven` of the way
     /// to where they shall be, and their rates as well.
     pub fn advance(&mut self, h: f64, driven: f64) {
+        self.ready();
+        let turned = &mut self.work.turned;
         for (index, link) in self.links.iter().enumerate().skip(1) {
             let (below, own) = self.states.split_at_mut(index);
             let (parent, state) = (&below[link.parent as usize], &mut own[0]);
@@ -169,44 +178,68 @@ impl Tree {
             }
             if matches!(link.kind, Kind::Free | Kind::Kinematic | Kind::Ball) {
                 let turn = cayley_quaternion(state.angular * (0.5 * h));
-                state.rotation = (turn * state.rotation).normalize();
+                state.rotation = (turn * state.rotation).unit();
             }
-            place(link, state, parent);
             if link.kind.is_guided() {
-                place_guided(&self.guided, link, index, &mut self.states);
+                let joint = &self.guided[link.guide as usize];
+                if index == joint.own {
+                    joint.place(&mut self.states);
+                    joint.carry(&self.links, &mut self.states);
+                    turned[index] = Turned::new(link, &self.states[index]);
+                }
+                continue;
             }
+            let base = turned[link.parent as usize];
+            let (axis, lever) = (base.rotation * link.axis, base.rotation * link.lever);
+            place_at(link, state, parent, axis, lever);
+            let own = Turned::new(link, state);
+            turned[index] = own;
+            carry(link, state, parent, [base.center, state.point - parent.point, axis, own.center]);
         }
-        self.derive_velocities();
     }
 
     /// Velocities of all links from the joints' own: balls' angular velocities and axes' rates.
     pub(super) fn derive_velocities(&mut self) {
-        let mut screws = [Twist::ZERO; MOST_COORDINATES];
         for (index, link) in self.links.iter().enumerate().skip(1) {
-            if matches!(link.kind, Kind::Free | Kind::Kinematic) {
+            if link.kind.is_guided() {
+                carry_guided(&self.guided, &self.links, index, &mut self.states);
                 continue;
-            }
-            let joint = link.kind.is_guided().then(|| &self.guided[link.guide as usize]);
-            if let Some(joint) = joint.filter(|joint| joint.first == index) {
-                screws = joint.world_screws(&self.states);
             }
             let (below, own) = self.states.split_at_mut(index);
             let (parent, state) = (&below[link.parent as usize], &mut own[0]);
-            let mut motion =
-                parent.joint_twist(&self.links[link.parent as usize]).shifted(state.point - parent.point);
-            let axis = parent.rotation * link.axis;
-            match link.kind {
-                Kind::Ball => motion.angular = state.angular,
-                Kind::Revolute | Kind::DrivenRevolute => motion.angular += axis * state.rate,
-                Kind::Prismatic | Kind::DrivenPrismatic => motion.linear += axis * state.rate,
-                Kind::Guided | Kind::DrivenGuided => {
-                    let first = joint.map_or(index, |joint| joint.first);
-                    motion = motion + screws[index - first] * state.rate;
-                }
-                _ => {}
-            }
-            state.angular = motion.angular;
-            state.velocity = motion.velocity_at(state.rotation * link.center);
+            let base = parent.rotation * self.links[link.parent as usize].center;
+            let (axis, center) = (parent.rotation * link.axis, state.rotation * link.center);
+            carry(link, state, parent, [base, state.point - parent.point, axis, center]);
         }
     }
+}
+
+/// How a link stands, as a matrix, and its centre of mass from its joint point, in world axes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Turned {
+    rotation: DMat3,
+    center: DVec3,
+}
+
+impl Turned {
+    fn new(link: &Link, state: &LinkState) -> Turned {
+        let rotation = DMat3::from_quat(state.rotation);
+        Turned { rotation, center: rotation * link.center }
+    }
+}
+
+/// Velocities of a link from its parent's and its joint's own. In world axes: the parent's centre of mass from its joint point, the
+/// joint point from the parent's, the joint's axis, and the centre of mass from the joint point.
+#[inline]
+fn carry(link: &Link, state: &mut LinkState, parent: &LinkState, [base, lever, axis, center]: [DVec3; 4]) {
+    let moved = parent.velocity + parent.angular.cross(lever - base);
+    let (linear, angular) = match link.kind {
+        Kind::Free | Kind::Kinematic | Kind::Guided | Kind::DrivenGuided => return,
+        Kind::Fixed => (moved, parent.angular),
+        Kind::Ball => (moved, state.angular),
+        Kind::Revolute | Kind::DrivenRevolute => (moved, parent.angular + axis * state.rate),
+        Kind::Prismatic | Kind::DrivenPrismatic => (moved + axis * state.rate, parent.angular),
+    };
+    state.angular = angular;
+    state.velocity = linear + angular.cross(center);
 }

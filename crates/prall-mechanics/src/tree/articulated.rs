@@ -32,6 +32,7 @@ use super::state::LinkState;
 /// Levers and axis of a link at a pose, in world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Frame {
+    rotation: DMat3,
     pub(crate) center: DVec3,
     pub(crate) lever: DVec3,
     pub(crate) axis: DVec3,
@@ -39,18 +40,14 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn new(link: &Link, state: &LinkState, parent: &LinkState) -> Frame {
+    fn new(link: &Link, state: &LinkState, parent: &DMat3) -> Frame {
         let rotation = DMat3::from_quat(state.rotation);
-        let axis = parent.rotation * link.axis;
+        let axis = *parent * link.axis;
         let slide = if link.kind.slides() { state.coordinate } else { 0.0 };
-        let lever = if link.kind.is_guided() {
-            state.point - parent.point
-        } else {
-            parent.rotation * link.lever + axis * slide
-        };
         Frame {
+            rotation,
             center: rotation * link.center,
-            lever,
+            lever: *parent * link.lever + axis * slide,
             axis,
             inertia: rotation * link.inertia * rotation.transpose(),
         }
@@ -215,11 +212,14 @@ impl Articulated {
     /// Takes the pose over, and forgets loads and biases.
     pub(crate) fn set_pose(&mut self, links: &[Link], guided: &[GuidedJoint], states: &[LinkState]) {
         for (index, link) in links.iter().enumerate() {
-            self.frames[index] = Frame::new(link, &states[index], &states[link.parent as usize]);
+            let parent = self.frames[link.parent as usize].rotation;
+            self.frames[index] = Frame::new(link, &states[index], &parent);
         }
         for joint in guided {
             let screws = joint.world_screws(states);
             self.screws[joint.first..=joint.own].copy_from_slice(&screws[..joint.count()]);
+            // The other links of the joint are in the same place.
+            self.frames[joint.first].lever = states[joint.first].point - states[joint.parent].point;
         }
         self.clear();
     }

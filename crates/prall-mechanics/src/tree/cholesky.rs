@@ -26,6 +26,12 @@ impl Cholesky {
         Cholesky { inverse_diagonal: DVec3::new(i1, i2, i3), lower: DVec3::new(l21, l31, l32) }
     }
 
+    /// Reciprocals of the diagonal, and what is below it: (2,1), (3,1), (3,2).
+    #[inline]
+    pub(crate) fn parts(&self) -> (DVec3, DVec3) {
+        (self.inverse_diagonal, self.lower)
+    }
+
     /// `L^-1 b`.
     #[inline]
     pub(crate) fn forward(&self, b: DVec3) -> DVec3 {

@@ -107,6 +107,20 @@ impl GuidedJoint {
         }
     }
 
+    /// Velocities of all links of the joint from the parent's and their rates.
+    pub(crate) fn carry(&self, links: &[Link], states: &mut [LinkState]) {
+        let screws = self.world_screws(states);
+        let parent = &states[self.parent];
+        let lever = states[self.own].point - parent.point;
+        let mut motion = parent.joint_twist(&links[self.parent]).shifted(lever);
+        for (axis, index) in (self.first..=self.own).enumerate() {
+            let state = &mut states[index];
+            motion = motion + screws[axis] * state.rate;
+            state.angular = motion.angular;
+            state.velocity = motion.velocity_at(state.rotation * links[index].center);
+        }
+    }
+
     /// Coordinates that bring the body nearest to a pose, beginning from those that it has.
     pub(crate) fn measure(&self, links: &[Link], states: &mut [LinkState], pose: &Pose) {
         let parent = states[self.parent];
@@ -152,6 +166,14 @@ pub(crate) fn place_guided(guided: &[GuidedJoint], link: &Link, index: usize, st
     let joint = &guided[link.guide as usize];
     if index == joint.own {
         joint.place(states);
+    }
+}
+
+/// Velocities of a guided joint's links, once a pass from the roots has reached the last of them.
+pub(crate) fn carry_guided(guided: &[GuidedJoint], links: &[Link], index: usize, states: &mut [LinkState]) {
+    let joint = &guided[links[index].guide as usize];
+    if index == joint.own {
+        joint.carry(links, states);
     }
 }
 

@@ -17,6 +17,7 @@ use prall_math::{Twist, Wrench};
 
 use super::Tree;
 use super::articulated::Pivot;
+use super::lanes::Lanes;
 use super::link::Kind;
 
 /// What a joint's freedom takes of `N` impulses.
@@ -69,43 +70,41 @@ impl Tree {
     ) {
         let articulated = &self.work.articulated;
         let mut at = self.own(node);
-        let mut carried = wrenches.map(|wrench| wrench.shifted(self.states[at].point - point));
+        let mut force = Lanes::<N>::new(|k| wrenches[k].force);
+        let mut torque = Lanes::new(|k| wrenches[k].torque).plus_cross(point - self.states[at].point, &force);
         while at != 0 {
             let frame = &articulated.frames[at];
             let first = articulated.offsets[at];
-            match articulated.pivots[at] {
+            match &articulated.pivots[at] {
                 Pivot::Rigid if self.links[at].kind == Kind::Kinematic => return,
                 Pivot::Rigid => {}
                 Pivot::Ball { factor, x } => {
-                    let row = carried.map(|wrench| factor.forward(wrench.torque));
-                    push_rows(rows, first, &row);
-                    for wrench in &mut carried {
-                        *wrench = Wrench::new(wrench.force - x.transpose() * wrench.torque, DVec3::ZERO);
-                    }
+                    push_rows(rows, first, &torque.forward(factor));
+                    force = force.minus_transposed(x, &torque);
+                    torque = Lanes::new(|_| DVec3::ZERO);
                 }
                 Pivot::Free { factor, x, linear } => {
-                    let row = carried.map(|wrench| factor.forward(wrench.torque));
-                    push_rows(rows, first + 3, &row);
-                    let row = carried.map(|w| linear.forward(w.force - x.transpose() * w.torque));
-                    push_rows(rows, first, &row);
+                    push_rows(rows, first + 3, &torque.forward(factor));
+                    push_rows(rows, first, &force.minus_transposed(x, &torque).forward(linear));
                     return;
                 }
-                Pivot::Turn { force, torque, inverse } => {
-                    let taken = carried.map(|wrench| frame.axis.dot(wrench.torque));
-                    push_axis(rows, first, taken, inverse, &mut carried, Wrench::new(force, torque));
+                Pivot::Turn { force: u, torque: v, inverse } => {
+                    let share = push_axis(rows, first, torque.dot(frame.axis), *inverse);
+                    (force, torque) = (force.minus(*u, &share), torque.minus(*v, &share));
                 }
-                Pivot::Slide { force, torque, inverse } => {
-                    let taken = carried.map(|wrench| frame.axis.dot(wrench.force));
-                    push_axis(rows, first, taken, inverse, &mut carried, Wrench::new(force, torque));
+                Pivot::Slide { force: u, torque: v, inverse } => {
+                    let share = push_axis(rows, first, force.dot(frame.axis), *inverse);
+                    (force, torque) = (force.minus(*u, &share), torque.minus(*v, &share));
                 }
-                Pivot::Screw { force, torque, inverse } => {
-                    let taken = carried.map(|wrench| articulated.screws[at].power(wrench));
-                    push_axis(rows, first, taken, inverse, &mut carried, Wrench::new(force, torque));
+                Pivot::Screw { force: u, torque: v, inverse } => {
+                    let screw = articulated.screws[at];
+                    let (along, about) = (force.dot(screw.linear), torque.dot(screw.angular));
+                    let taken = std::array::from_fn(|k| along[k] + about[k]);
+                    let share = push_axis(rows, first, taken, *inverse);
+                    (force, torque) = (force.minus(*u, &share), torque.minus(*v, &share));
                 }
             }
-            for wrench in &mut carried {
-                wrench.torque += frame.lever.cross(wrench.force);
-            }
+            torque = torque.plus_cross(frame.lever, &force);
             at = self.links[at].parent as usize;
         }
     }
@@ -187,56 +186,61 @@ impl Tree {
         [[block(0, 0), block(0, 3)], [block(3, 0), block(3, 3)]]
     }
 
-    /// Adds what a force at a world point of a node does to every axis on the way to the world, driven ones included:
-    /// by virtual power, `axis . ((point - joint) x force)` for a turning axis, `axis . force` for a sliding one.
+    /// What forces, each at a world point of a node, do to every axis of every joint, driven ones included: by virtual power,
+    /// `axis . torque` about the joint point for a turning axis, `axis . force` for a sliding one, of all forces behind it.
     ///
-    /// `add(node, axis, load)` is called for each, with N m or N.
+    /// `tell(node, axis, load)` is called once for each axis, with N m or N.
     pub fn joint_loads(
-        &self,
-        node: usize,
-        point: DVec3,
-        force: DVec3,
-        mut add: impl FnMut(usize, usize, f64),
+        &mut self,
+        forces: impl IntoIterator<Item = (usize, DVec3, DVec3)>,
+        mut tell: impl FnMut(usize, usize, f64),
     ) {
-        let mut at = Some(node);
-        while let Some(node) = at {
-            let links = self.nodes[node];
-            for link in (links.first as usize..=links.own as usize).rev() {
-                let constants = &self.links[link];
-                let axis = self.states[constants.parent as usize].rotation * constants.axis;
-                let number = link - links.first as usize;
-                if constants.kind.turns() {
-                    add(node, number, axis.dot((point - self.states[link].point).cross(force)));
-                } else if constants.kind.slides() {
-                    add(node, number, axis.dot(force));
-                } else if constants.kind.is_guided() {
-                    let screws = self.guided[constants.guide as usize].world_screws(&self.states);
-                    let arm = point - self.states[link].point;
-                    add(node, number, screws[number].power(Wrench::from_force_at(force, arm)));
+        self.ready();
+        let behind = &mut self.work.link_loads;
+        behind.fill(Wrench::ZERO);
+        for (node, point, force) in forces {
+            let own = self.nodes[node].own as usize;
+            behind[own] = behind[own] + Wrench::from_force_at(force, point - self.states[own].point);
+        }
+        for &node in self.order.iter().rev() {
+            let links = self.nodes[node as usize];
+            for index in (links.first as usize..=links.own as usize).rev() {
+                let (link, load) = (&self.links[index], behind[index]);
+                let parent = &self.states[link.parent as usize];
+                let axis = parent.rotation * link.axis;
+                let number = index - links.first as usize;
+                if link.kind.turns() {
+                    tell(node as usize, number, axis.dot(load.torque));
+                } else if link.kind.slides() {
+                    tell(node as usize, number, axis.dot(load.force));
+                } else if link.kind.is_guided() {
+                    let screws = self.guided[link.guide as usize].world_screws(&self.states);
+                    tell(node as usize, number, screws[number].power(load));
                 }
+                let handed = load.shifted(parent.point - self.states[index].point);
+                behind[link.parent as usize] = behind[link.parent as usize] + handed;
             }
-            at = self.parents[node].map(|parent| parent as usize);
         }
     }
 }
 
-fn push_rows<const N: usize>(rows: &mut Vec<RowPart<N>>, first: u32, row: &[DVec3; N]) {
-    for component in (0..3).rev() {
-        rows.push(RowPart { freedom: first + component as u32, values: row.map(|vector| vector[component]) });
-    }
+fn push_rows<const N: usize>(rows: &mut Vec<RowPart<N>>, first: u32, row: &Lanes<N>) {
+    let [x, y, z] = *row.components();
+    rows.extend([
+        RowPart { freedom: first + 2, values: z },
+        RowPart { freedom: first + 1, values: y },
+        RowPart { freedom: first, values: x },
+    ]);
 }
 
+/// What an axis takes, as a row; given back over its pivot.
 fn push_axis<const N: usize>(
     rows: &mut Vec<RowPart<N>>,
     freedom: u32,
     taken: [f64; N],
     inverse: f64,
-    carried: &mut [Wrench; N],
-    column: Wrench,
-) {
+) -> [f64; N] {
     let root = inverse.sqrt();
     rows.push(RowPart { freedom, values: taken.map(|taken| taken * root) });
-    for (wrench, taken) in carried.iter_mut().zip(taken) {
-        *wrench = *wrench - column * (taken * inverse);
-    }
+    taken.map(|taken| taken * inverse)
 }

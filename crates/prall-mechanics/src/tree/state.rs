@@ -1,7 +1,7 @@
 //! Where the links are, how they move, and how both are read from the poses and velocities of bodies.
 
 use glam::{DMat3, DQuat, DVec3};
-use prall_math::{Pose, Twist};
+use prall_math::{Norm, Pose, Twist};
 use serde::{Deserialize, Serialize};
 
 use super::link::{Kind, Link};
@@ -56,8 +56,13 @@ pub(crate) fn cayley_quaternion(a: DVec3) -> DQuat {
 
 /// Places a link by its coordinate on its parent; free and kinematic links, and balls' rotations, stay.
 pub(crate) fn place(link: &Link, state: &mut LinkState, parent: &LinkState) {
-    let axis = parent.rotation * link.axis;
-    let anchor = parent.point + parent.rotation * link.lever;
+    place_at(link, state, parent, parent.rotation * link.axis, parent.rotation * link.lever);
+}
+
+/// The same, by who has the joint's axis and its place on the parent in world axes.
+#[inline]
+pub(crate) fn place_at(link: &Link, state: &mut LinkState, parent: &LinkState, axis: DVec3, lever: DVec3) {
+    let anchor = parent.point + lever;
     match link.kind {
         // What is guided is placed by its joint as a whole.
         Kind::Free | Kind::Kinematic | Kind::Guided | Kind::DrivenGuided => {}
@@ -70,7 +75,7 @@ pub(crate) fn place(link: &Link, state: &mut LinkState, parent: &LinkState) {
             let (sine, cosine) = libm::sincos(0.5 * state.coordinate);
             let turn = DQuat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine);
             state.point = anchor;
-            state.rotation = (turn * parent.rotation * link.rest).normalize();
+            state.rotation = (turn * parent.rotation * link.rest).unit();
         }
         Kind::Prismatic | Kind::DrivenPrismatic => {
             state.point = anchor + axis * state.coordinate;

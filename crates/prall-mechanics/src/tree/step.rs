@@ -6,7 +6,7 @@
 //! energy. Both act by joint impulses alone, so momentum is kept. The step has order 2.
 
 use glam::{DMat3, DVec3};
-use prall_math::{Twist, Wrench};
+use prall_math::{Norm, Twist, Wrench};
 use serde::{Deserialize, Serialize};
 
 use super::Tree;
@@ -187,7 +187,7 @@ impl Tree {
                 Kind::Fixed | Kind::Ball => {}
             }
             if matches!(link.kind, Kind::Free | Kind::Kinematic | Kind::Ball) {
-                next.rotation = (cayley_quaternion(trial.half_turn) * before.rotation).normalize();
+                next.rotation = (cayley_quaternion(trial.half_turn) * before.rotation).unit();
             }
             if link.kind == Kind::Kinematic {
                 next.velocity = before.velocity;

@@ -159,6 +159,8 @@ impl Sheet {
             .light_line_style(TRANSPARENT)
             .axis_style(GRID)
             .y_labels(6)
+            .x_label_formatter(&|value| label(*value))
+            .y_label_formatter(&|value| label(*value))
             .x_desc(&self.across)
             .label_style((FONT, 12).into_font().color(&INK))
             .draw()?;
@@ -217,5 +219,23 @@ impl Sheet {
             (true, true) => (low - share * (high - low), high + share * (high - low)),
         };
         (padded(x, 0.0), padded(y, 0.06))
+    }
+}
+
+/// A number as short as it is: 200, not 200.0. Ticks are multiples of 1, 2 or 5 times a power of ten, and rounding hides behind six digits.
+fn label(value: f64) -> String {
+    let text = format!("{value:.6}");
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    if short == "-0" { "0".to_owned() } else { short.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::label;
+
+    #[test]
+    fn numbers_on_axes_have_no_idle_digits() {
+        let written = [200.0, -0.5, 0.1 + 0.2, -1e-12, 1450.0, 0.000_02].map(label);
+        assert_eq!(written, ["200", "-0.5", "0.3", "0", "1450", "0.00002"]);
     }
 }

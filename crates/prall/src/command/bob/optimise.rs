@@ -1,6 +1,6 @@
 //! `prall bob optimise`: a steering line that is faster than the pilot alone.
 
-use super::scenario::{Scenario, ScenarioArguments, write};
+use super::scenario::{AnswerArguments, Scenario, ScenarioArguments, write};
 use super::steering_file;
 use crate::command::{Failure, print_line, print_result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -18,15 +18,11 @@ pub(super) struct Arguments {
     /// Distance of the line's knots in m
     #[arg(long, default_value_t = 25.0, value_name = "M")]
     spacing: f64,
-    /// Seed of the search
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    seed: u64,
     /// Where to write the line; `prall bob run --steering FILE` drives it
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Print the answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    answer: AnswerArguments,
 }
 
 #[derive(Serialize)]
@@ -56,17 +52,18 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     };
     let options = OptimiserOptions {
         candidates: arguments.candidates,
-        seed: arguments.seed,
+        seed: arguments.answer.seed,
         ..OptimiserOptions::default()
     };
-    let (conditions, _) = scenario.conditions(arguments.seed, 0);
+    let (conditions, _) = scenario.conditions(arguments.answer.seed, 0);
     let task = OptimiserTask {
         course: &scenario.course,
         setup: &scenario.setup,
         pilot: scenario.options,
         conditions,
+        mesh: scenario.mesh.as_ref(),
     };
-    let bar = if arguments.json {
+    let bar = if arguments.answer.json {
         ProgressBar::hidden()
     } else {
         ProgressBar::new(u64::from(arguments.candidates))
@@ -92,7 +89,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         history: found.history,
         knots: found.line.knots().to_vec(),
     };
-    print_result(&answer, arguments.json, |answer| {
+    print_result(&answer, arguments.answer.json, |answer| {
         print_line(&format!(
             "{} on {}: {:.3} s before, {:.3} s with the line ({:+.3} s) after {} candidates",
             answer.sled,

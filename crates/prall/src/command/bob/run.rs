@@ -1,6 +1,6 @@
 //! `prall bob run`: the sled down the track, once or many times.
 
-use super::scenario::{Scenario, ScenarioArguments, in_parallel, write};
+use super::scenario::{AnswerArguments, Scenario, ScenarioArguments, in_parallel, write};
 use crate::command::{Failure, print_line, print_result};
 use prall_bob::record::Record;
 use prall_bob::run::{CrashCause, RunResult};
@@ -15,15 +15,11 @@ pub(super) struct Arguments {
     /// How many runs; from the second on start, ice and hands vary
     #[arg(long, default_value_t = 1, value_name = "N")]
     runs: u32,
-    /// Seed of what varies
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    seed: u64,
+    #[command(flatten)]
+    answer: AnswerArguments,
     /// Write the run down, a hundred times a second; a name that ends in .xml makes it XML. Several runs are numbered
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Print the answer as JSON
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Serialize)]
@@ -53,9 +49,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let scenario = Scenario::open(&arguments.scenario)?;
     let count = arguments.runs.max(1);
     let runs = match &arguments.record {
-        None => scenario.runs(count, arguments.seed, arguments.json)?,
-        Some(path) => in_parallel(count, arguments.json, "runs", |index| {
-            let record = scenario.record(arguments.seed, index)?;
+        None => scenario.runs(count, arguments.answer.seed, arguments.answer.json)?,
+        Some(path) => in_parallel(count, arguments.answer.json, "runs", |index| {
+            let record = scenario.record(arguments.answer.seed, index)?;
             save(&numbered(path, index, count), &record)?;
             Ok(record.result)
         })?,
@@ -68,7 +64,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         summary: summary(&scenario.course.track, &runs),
         runs,
     };
-    print_result(&answer, arguments.json, print_text)
+    print_result(&answer, arguments.answer.json, print_text)
 }
 
 /// Writes a run file; the ending says which kind.

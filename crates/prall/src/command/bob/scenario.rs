@@ -6,7 +6,8 @@ use prall_bob::pilot::{Lines, PilotOptions, Plan, PlanOptions, SteeringLine};
 use prall_bob::record::{About, Record};
 use prall_bob::run::{Conditions, Course, Run, RunResult, Start, even_number};
 use prall_bob::sled::{Setup, TWO_MAN};
-use prall_bob::track::{Ice, PointMassStart, Track};
+use prall_bob::track::{Fit, Ice, MeshIce, PointMassStart, Track};
+use prall_geometry::files::{ReadOptions, read_model};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,31 @@ pub(super) struct ScenarioArguments {
     /// A steering line that the pilot steers beside his own mind, as `prall bob optimise` writes it
     #[arg(long, value_name = "FILE")]
     steering: Option<PathBuf>,
+    /// Drive on a mesh instead of the exact ice: a scan, another program's track, or what `prall bob track --out` wrote (glb, obj, stl or
+    /// ply; metres, y up, triangles counterclockwise seen from the driving side). Course, pilot and clock stay those of --track
+    #[arg(long, value_name = "FILE")]
+    mesh: Option<PathBuf>,
+}
+
+/// What commands that drive are asked beside the scenario.
+#[derive(clap::Args, Clone)]
+pub(super) struct AnswerArguments {
+    /// Seed of what varies
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub(super) seed: u64,
+    /// Print the answer as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// The same for those that make a report.
+#[derive(clap::Args, Clone)]
+pub(super) struct ReportArguments {
+    #[command(flatten)]
+    pub(super) answer: AnswerArguments,
+    /// Folder for the report, its charts and the numbers
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
 }
 
 /// Everything that runs share.
@@ -39,6 +65,7 @@ pub(super) struct Scenario {
     pub(super) setup: Setup,
     pub(super) options: PilotOptions,
     pub(super) line: SteeringLine,
+    pub(super) mesh: Option<MeshIce>,
     start: StartText,
     setup_text: String,
     arguments: ScenarioArguments,
@@ -65,7 +92,10 @@ impl Scenario {
             None => SteeringLine::default(),
             Some(path) => super::steering_file::read(&path.display().to_string(), &read(path)?)?,
         };
-        Ok(Scenario { course, setup, options, line, start, setup_text, arguments: arguments.clone() })
+        let mesh = arguments.mesh.as_deref().map(|path| open_mesh(path, &course.ice)).transpose()?;
+        let mesh = mesh.map(|(mesh, _)| mesh);
+        let arguments = arguments.clone();
+        Ok(Scenario { course, setup, options, line, mesh, start, setup_text, arguments })
     }
 
     /// What a run of that number does otherwise than the first one, with its friction along the runners.
@@ -93,7 +123,8 @@ impl Scenario {
         setup.glide = glide;
         let run =
             Run::new(&self.course, &setup, self.options, conditions).map_err(|error| error.to_string())?;
-        Ok((run.steered_by(self.line.clone()), setup))
+        let run = run.steered_by(self.line.clone());
+        Ok((if let Some(mesh) = &self.mesh { run.on_mesh(mesh) } else { run }, setup))
     }
 
     /// One run, written down.
@@ -103,6 +134,7 @@ impl Scenario {
         let about = About {
             track: self.arguments.track.clone(),
             profile: self.arguments.profile.clone(),
+            mesh: self.arguments.mesh.as_ref().map(|path| path.display().to_string()),
             glide,
             start: StartText { start: conditions.start, offset: conditions.offset }.to_string(),
             pilot: self.arguments.pilot.clone(),
@@ -154,6 +186,16 @@ fn course(track: Track, start: Start, lines: Lines) -> Course {
     };
     let plan = Plan::new(&track, &ice, start, PlanOptions { lines, ..PlanOptions::default() });
     Course { track, ice, plan }
+}
+
+/// A mesh to drive on, and how it lies on the exact ice.
+pub(super) fn open_mesh(path: &Path, ice: &Ice) -> Result<(MeshIce, Fit), Failure> {
+    let wrong = |error: String| format!("{}: {error}", path.display());
+    let model = read_model(path, &ReadOptions::default())?;
+    let soup = model.flattened().map_err(|error| wrong(error.to_string()))?;
+    let mesh = MeshIce::new(&soup).map_err(|error| wrong(error.to_string()))?;
+    let fit = mesh.fit(ice).map_err(|error| wrong(error.to_string()))?;
+    Ok((mesh, fit))
 }
 
 pub(super) fn read(path: &Path) -> Result<String, Failure> {

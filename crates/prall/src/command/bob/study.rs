@@ -2,14 +2,13 @@
 
 use super::chart::{Mark, Panel, Series, Sheet};
 use super::run::in_words;
-use super::scenario::{Scenario, ScenarioArguments, in_parallel, write};
+use super::scenario::{ReportArguments, Scenario, ScenarioArguments, in_parallel, write};
 use crate::command::{Failure, print_line, print_result};
 use prall_bob::analysis::{CurveReport, Line, SPACING};
 use prall_bob::record::Record;
 use prall_bob::study::{Handling, Rebound, STUDY_LOAD, handling, rebound};
 use prall_bob::track::Curve;
 use serde::Serialize;
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -24,15 +23,8 @@ pub(super) struct Arguments {
     /// Curves of the study of lines
     #[arg(long, value_delimiter = ',', default_value = "4,7", value_name = "NUMBERS")]
     curves: Vec<usize>,
-    /// Seed of what varies
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    seed: u64,
-    /// Folder for the report, its charts and the numbers
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Print the answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
@@ -97,21 +89,23 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         ..Answer::default()
     };
     if wants(Kind::Restitution) {
-        answer.restitution = in_parallel(RESTITUTIONS.len() as u32, arguments.json, "rebounds", |index| {
-            Ok(rebound(&scenario.setup, RESTITUTIONS[index as usize])?)
-        })?;
+        answer.restitution =
+            in_parallel(RESTITUTIONS.len() as u32, arguments.report.answer.json, "rebounds", |index| {
+                Ok(rebound(&scenario.setup, RESTITUTIONS[index as usize])?)
+            })?;
     }
     if wants(Kind::Friction) {
         let count = (RATIOS.len() * SHARES.len()) as u32;
-        answer.friction = in_parallel(count, arguments.json, "pairs of coefficients", |index| {
-            let (share, ratio) = (index as usize / RATIOS.len(), index as usize % RATIOS.len());
-            Ok(handling(&scenario.setup, RATIOS[ratio], SHARES[share])?)
-        })?;
+        answer.friction =
+            in_parallel(count, arguments.report.answer.json, "pairs of coefficients", |index| {
+                let (share, ratio) = (index as usize / RATIOS.len(), index as usize % RATIOS.len());
+                Ok(handling(&scenario.setup, RATIOS[ratio], SHARES[share])?)
+            })?;
     }
     if wants(Kind::Lines) {
         answer.lines = lines(&scenario, arguments)?;
     }
-    if let Some(out) = &arguments.out {
+    if let Some(out) = &arguments.report.out {
         std::fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
         for (name, sheet) in charts(&answer) {
             sheet.write(&out.join(format!("{name}.svg")))?;
@@ -120,7 +114,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         write(&out.join("study.json"), &serde_json::to_string_pretty(&answer)?)?;
         write(&out.join("study.md"), &report(&answer, true).join("\n"))?;
     }
-    print_result(&answer, arguments.json, |answer| {
+    print_result(&answer, arguments.report.answer.json, |answer| {
         report(answer, false).iter().try_for_each(|line| print_line(line))
     })
 }
@@ -137,8 +131,8 @@ fn lines(scenario: &Scenario, arguments: &Arguments) -> Result<Vec<CurveStudy>, 
         for line in TOLD {
             let told =
                 scenario.told(&if line == FREE { String::new() } else { format!("{number}={line}") })?;
-            let records = in_parallel(arguments.runs.max(1), arguments.json, line, |index| {
-                told.record(arguments.seed, index)
+            let records = in_parallel(arguments.runs.max(1), arguments.report.answer.json, line, |index| {
+                told.record(arguments.report.answer.seed, index)
             })?;
             runs.extend(records.iter().filter_map(|record| driven(line, record, &curve, track.finish())));
         }

@@ -2,7 +2,7 @@
 
 use crate::command::{Failure, print_line, print_result};
 use glam::DAffine3;
-use prall_bob::track::{PointMassRun, PointMassStart, Side, Tessellation, Track};
+use prall_bob::track::{Fit, Ice, MeshIce, PointMassRun, PointMassStart, Side, Tessellation, Track};
 use prall_geometry::files::{Model, Node, write_model};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,9 @@ pub(super) struct Arguments {
     /// Draw plan, height, bank and curvature as SVG
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
+    /// Say how far a mesh, a scan or another program's track, lies from the exact ice; `prall bob run --mesh` drives on it
+    #[arg(long, value_name = "FILE")]
+    mesh: Option<PathBuf>,
     /// Cut the surface as published: every part of a section into 5, every interval into 3
     #[arg(long)]
     published_mesh: bool,
@@ -44,6 +47,10 @@ struct Answer {
     top_speed: f64,
     largest_load: f64,
     triangles: Option<usize>,
+    /// Distance between the mesh that was written, ice without borders, and the exact ice.
+    written: Option<Fit>,
+    /// The same of the mesh that was given.
+    given: Option<Fit>,
 }
 
 #[derive(Serialize)]
@@ -79,11 +86,13 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
             .ok_or("--copy-to copies a track that comes with Prall: whistler-like or sochi-like")?;
         write(path, text.as_bytes())?;
     }
-    let mut triangles = None;
+    let (mut triangles, mut written) = (None, None);
+    let ice = (arguments.out.is_some() || arguments.mesh.is_some()).then(|| Ice::new(&track));
     if let Some(path) = &arguments.out {
         let cut = if arguments.published_mesh { Tessellation::SOURCE } else { Tessellation::default() };
         let mesh = track.mesh(&cut);
         triangles = Some(mesh.ice.face_count() + mesh.borders.face_count());
+        written = ice.as_ref().map(|ice| MeshIce::new(&mesh.ice)?.fit(ice)).transpose()?;
         let mut model = Model::new();
         for (name, soup) in [("ice", mesh.ice), ("borders", mesh.borders)] {
             let soup = model.push_soup(soup);
@@ -99,7 +108,12 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.plan {
         write(path, track.drawing().as_bytes())?;
     }
-    print_result(&answer(&track, triangles), arguments.json, print_text)
+    let given = match (&arguments.mesh, &ice) {
+        (Some(path), Some(ice)) => Some(super::scenario::open_mesh(path, ice)?.1),
+        _ => None,
+    };
+    let answer = Answer { triangles, written, given, ..answer(&track) };
+    print_result(&answer, arguments.json, print_text)
 }
 
 /// A track by its name, or from a file.
@@ -118,7 +132,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-fn answer(track: &Track, triangles: Option<usize>) -> Answer {
+fn answer(track: &Track) -> Answer {
     let run = PointMassRun::new(track, PointMassStart::Flying(track.start().v0), track.point_mass().mu);
     let finish = track.finish();
     let steepest = (0..=finish as u32).map(|s| -track.height().point(f64::from(s)).slope).fold(0.0, f64::max);
@@ -153,7 +167,9 @@ fn answer(track: &Track, triangles: Option<usize>) -> Answer {
             .collect(),
         top_speed: run.top_speed(),
         largest_load: run.largest_load(),
-        triangles,
+        triangles: None,
+        written: None,
+        given: None,
     }
 }
 
@@ -168,6 +184,17 @@ fn print_text(answer: &Answer) -> Result<(), Failure> {
     ))?;
     if let Some(triangles) = answer.triangles {
         print_line(&format!("mesh of {triangles} triangles"))?;
+    }
+    for (name, fit) in [("mesh that was written", answer.written), ("mesh that was given", answer.given)] {
+        if let Some(fit) = fit {
+            print_line(&format!(
+                "{name}: at most {:.1} mm from the exact ice, at {:.0} m; {:.2} mm in the mean; covers {:.1} % of it",
+                1e3 * fit.largest,
+                fit.at,
+                1e3 * fit.mean,
+                100.0 * fit.covered
+            ))?;
+        }
     }
     print_line("\ncurve                    s [m]     radius   turn   speed     load   wall")?;
     for curve in &answer.curves {

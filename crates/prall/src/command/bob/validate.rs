@@ -2,12 +2,11 @@
 
 use super::chart::{Mark, Panel, Series, Sheet};
 use super::run::{in_words, summary, times_at};
-use super::scenario::{Scenario, ScenarioArguments, write};
+use super::scenario::{ReportArguments, Scenario, ScenarioArguments, write};
 use crate::command::{Failure, print_line, print_result};
 use prall_bob::run::RunResult;
 use prall_bob::study::{SOURCE_SPLITS, SourceSplit};
 use serde::Serialize;
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -16,15 +15,8 @@ pub(super) struct Arguments {
     /// How many runs
     #[arg(long, default_value_t = 80, value_name = "N")]
     runs: u32,
-    /// Seed of what varies
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    seed: u64,
-    /// Folder for the report, its histograms and the numbers
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Print the answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 #[derive(Serialize)]
@@ -63,9 +55,10 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         );
     }
     let scenario = Scenario::open(&arguments.scenario)?;
-    let runs = scenario.runs(arguments.runs.max(1), arguments.seed, arguments.json)?;
+    let runs =
+        scenario.runs(arguments.runs.max(1), arguments.report.answer.seed, arguments.report.answer.json)?;
     let answer = answer(&scenario, &runs);
-    if let Some(out) = &arguments.out {
+    if let Some(out) = &arguments.report.out {
         std::fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
         histograms(&answer).write(&out.join("histograms.svg"))?;
         histograms(&answer).write(&out.join("histograms.png"))?;
@@ -73,7 +66,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         let text = format!("{}\n![Times at the stations](histograms.svg)\n", lines(&answer).join("\n"));
         write(&out.join("validation.md"), &text)?;
     }
-    print_result(&answer, arguments.json, |answer| lines(answer).iter().try_for_each(|line| print_line(line)))
+    print_result(&answer, arguments.report.answer.json, |answer| {
+        lines(answer).iter().try_for_each(|line| print_line(line))
+    })
 }
 
 fn answer(scenario: &Scenario, runs: &[RunResult]) -> Answer {
