@@ -19,42 +19,50 @@ mod dense;
 mod description;
 mod element;
 mod equations;
+mod guide;
+mod guided;
 mod lanes;
 mod link;
 mod look_ahead;
 pub mod models;
 mod newton;
+mod newton_guided;
 mod percussion;
 mod power;
 mod saved;
 mod state;
 mod step;
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use prall_math::{Pose, Twist, Wrench};
-use serde::{Deserialize, Serialize};
 
 pub use description::{Joint, JointKind, Loop, Node, TreeDescription, TreeError};
 pub use element::{ElementError, ForceElement, Spring};
 pub use equations::Equations;
+pub use guide::{Guide, GuideError, MOST_COORDINATES, check_guide};
 pub use look_ahead::{LookAheadError, LookAheadOptions};
 pub use percussion::{RowPart, row_product};
 pub use power::Power;
-pub use saved::TreeState;
+pub use saved::{TreeInputs, TreeState};
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
 
 use accelerations::Turned;
 use articulated::Articulated;
 use closed_loop::{LinkLoop, LoopWork};
+use guided::{GuidedJoint, place_guided};
 use link::{Link, NodeLinks};
 use newton::{Memory, Newton};
 use state::{LinkState, measure, place};
 
-/// A tree of bodies with its state. Cloning or serialising it saves everything that the next step depends on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A tree of bodies with its state. Cloning it, or [`Tree::save`] with [`Tree::inputs`], saves everything that the next step depends on.
+#[derive(Clone, Debug)]
 pub struct Tree {
     links: Vec<Link>,
+    /// In the order of their links.
+    guided: Vec<GuidedJoint>,
     nodes: Vec<NodeLinks>,
     /// The nodes with every parent before its children.
     order: Vec<u32>,
@@ -66,11 +74,9 @@ pub struct Tree {
     /// Percussions of the loops in the last step.
     loop_forces: Vec<[f64; 5]>,
     /// What the loops gave in the last step as a whole.
-    #[serde(skip)]
     loop_reactions: Vec<Wrench>,
     drives: Vec<Drive>,
     loads: Vec<Wrench>,
-    #[serde(skip)]
     work: Workspace,
 }
 
@@ -93,7 +99,12 @@ struct Workspace {
 impl Tree {
     /// Builds the tree, all joints in their zero position and at rest; free and kinematic bodies at the origin.
     pub fn new(description: &TreeDescription) -> Result<Tree, TreeError> {
-        let (links, nodes) = link::links_of(description)?;
+        Tree::with_guides(description, &[])
+    }
+
+    /// The same, with the laws that its [`JointKind::Guided`] joints name by their index. Each is checked against itself.
+    pub fn with_guides(description: &TreeDescription, guides: &[Arc<dyn Guide>]) -> Result<Tree, TreeError> {
+        let (links, nodes, guided) = link::links_of(description, guides)?;
         let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
         order.sort_unstable_by_key(|&node| nodes[node as usize].own);
         let loops = LinkLoop::all_of(description, &links, &nodes);
@@ -107,17 +118,14 @@ impl Tree {
             loads: vec![Wrench::ZERO; nodes.len()],
             work: Workspace::default(),
             links,
+            guided,
             nodes,
             order,
             loops,
             parents: description.nodes.iter().map(|node| node.parent).collect(),
             joints: description.nodes.iter().map(|node| node.joint).collect(),
         };
-        for (index, link) in tree.links.iter().enumerate().skip(1) {
-            let parent = tree.states[link.parent as usize];
-            tree.states[index].rotation = parent.rotation * link.rest;
-            place(link, &mut tree.states[index], &parent);
-        }
+        tree.place_all(true);
         tree.ready();
         Ok(tree)
     }
@@ -168,13 +176,16 @@ impl Tree {
 
     /// True if an axis of a node's joint slides, in m; the others turn, in rad.
     pub fn slides(&self, node: usize, axis: usize) -> bool {
-        self.axis_link(node, axis).is_some_and(|link| self.links[link].kind.slides())
+        self.axis_link(node, axis).is_some_and(|index| {
+            let link = &self.links[index];
+            link.kind.slides() || link.kind.is_guided() && self.guided[link.guide as usize].slides(index)
+        })
     }
 
     /// Says which of the angles that differ by whole turns a turning axis has, before the next [`Tree::load`]: the one
-    /// nearest to `angle`. False if there is no such axis.
+    /// nearest to `angle`; and from where a guided joint's coordinates are sought. False if there is no such axis.
     pub fn wind(&mut self, node: usize, axis: usize, angle: f64) -> bool {
-        let link = self.axis_link(node, axis).filter(|&link| self.links[link].kind.turns());
+        let link = self.axis_link(node, axis).filter(|&link| !self.links[link].kind.slides());
         if let Some(link) = link {
             self.states[link].coordinate = angle;
         }
@@ -215,14 +226,25 @@ impl Tree {
         self.states[link].coordinate = position;
         self.states[link].rate = rate;
         self.drives[link] = Drive { position, rate, acceleration: 0.0 };
-        for index in 1..self.links.len() {
-            let (below, own) = self.states.split_at_mut(index);
-            let (link, state) = (&self.links[index], &mut own[0]);
-            place(link, state, &below[link.parent as usize]);
-        }
+        self.place_all(false);
         self.derive_velocities();
         self.forget();
         true
+    }
+
+    /// Places all links by their coordinates; balls keep their turn, or get that of the zero position.
+    fn place_all(&mut self, from_zero: bool) {
+        for (index, link) in self.links.iter().enumerate().skip(1) {
+            let (below, own) = self.states.split_at_mut(index);
+            let parent = &below[link.parent as usize];
+            if from_zero {
+                own[0].rotation = parent.rotation * link.rest;
+            }
+            place(link, &mut own[0], parent);
+            if link.kind.is_guided() {
+                place_guided(&self.guided, link, index, &mut self.states);
+            }
+        }
     }
 
     /// What acts along one axis of a node's joint; `None` if there is no such axis.
@@ -286,6 +308,9 @@ impl Tree {
     }
 
     fn load_node(&mut self, first: usize, own: usize, pose: &Pose, twist: Twist) -> f64 {
+        if self.links[own].kind.is_guided() {
+            return self.load_guided(own, pose, twist);
+        }
         measure(&self.links, &mut self.states, first, own, pose);
         let (links, states) = (&self.links, &mut self.states);
         let state = &mut states[own];
@@ -301,6 +326,27 @@ impl Tree {
             place(&links[index], &mut states[index], &parent);
         }
         self.measure_rates(first, own);
+        (self.states[own].pose(&self.links[own]).translation - pose.translation).length()
+    }
+
+    /// Coordinates and rates that come nearest to a pose and a velocity.
+    fn load_guided(&mut self, own: usize, pose: &Pose, twist: Twist) -> f64 {
+        let joint = &self.guided[self.links[own].guide as usize];
+        joint.measure(&self.links, &mut self.states, pose);
+        joint.place(&mut self.states);
+        let center = self.states[own].rotation * self.links[own].center;
+        let parent = &self.states[joint.parent];
+        let base = parent.joint_twist(&self.links[joint.parent]);
+        let base = base.shifted(self.states[own].point - parent.point);
+        let screws = joint.world_screws(&self.states);
+        let rates = joint.fit(&screws, twist.shifted(-center) - base);
+        let mut motion = base;
+        for (axis, index) in (joint.first..=joint.own).enumerate() {
+            motion = motion + screws[axis] * rates[axis];
+            let state = &mut self.states[index];
+            (state.rate, state.velocity, state.angular) = (rates[axis], motion.linear, motion.angular);
+        }
+        (self.states[own].velocity, self.states[own].angular) = (twist.linear, twist.angular);
         (self.states[own].pose(&self.links[own]).translation - pose.translation).length()
     }
 
@@ -349,7 +395,7 @@ impl Tree {
     /// Replaces the velocities by the nearest ones, in the metric of the masses, that the joints allow.
     pub fn project_velocities(&mut self) {
         self.ready();
-        step::project(&self.links, &mut self.states, &mut self.work.articulated, 0.0);
+        step::project(&self.links, &self.guided, &mut self.states, &mut self.work.articulated, 0.0);
     }
 
     /// Kinetic energy in J.
@@ -394,6 +440,10 @@ impl Tree {
             Kind::Ball => relative.angular = DVec3::ZERO,
             Kind::Revolute | Kind::DrivenRevolute => relative.angular -= axis * axis.dot(relative.angular),
             Kind::Prismatic | Kind::DrivenPrismatic => relative.linear -= axis * axis.dot(relative.linear),
+            Kind::Guided | Kind::DrivenGuided => {
+                let joint = &self.guided[link.guide as usize];
+                relative = relative - joint.world_screws(&self.states)[index - joint.first] * state.rate;
+            }
             Kind::Fixed => {}
         }
         relative.linear.length().max(relative.angular.length())
@@ -416,8 +466,7 @@ impl Tree {
     fn axis_link(&self, node: usize, axis: usize) -> Option<usize> {
         let NodeLinks { first, own } = *self.nodes.get(node)?;
         let link = first as usize + axis;
-        (link <= own as usize && (self.links[link].kind.turns() || self.links[link].kind.slides()))
-            .then_some(link)
+        (link <= own as usize && self.links[link].kind.has_coordinate()).then_some(link)
     }
 
     /// Gives the workspace its size; a restored tree has none yet.
@@ -430,7 +479,7 @@ impl Tree {
             self.work.marked = Vec::with_capacity(count);
             self.work.link_loads = vec![Wrench::ZERO; count];
             self.work.drive_start = Vec::with_capacity(count);
-            self.work.newton.resize(count);
+            self.work.newton.resize(count, self.guided.len());
             self.work.articulated.resize(&self.links);
             self.work.loops.resize(&self.loops);
             self.loop_reactions.resize(self.loops.len(), Wrench::ZERO);

@@ -7,6 +7,8 @@
 //!   mechanisms that touch a fixed surroundings many thousand times a second.
 //! - [`Force`]: a law of one's own that pushes bodies; [`Drag`] is one.
 //! - [`Segments`]: contacts with fixed meshes by segments that stick out of bodies.
+//! - [`Guide`]: the law of a joint of one's own. [`Steady`] is one that shifts and turns in a fixed ratio, as a screw does; [`Path`] leads a body along
+//!   a curve through points.
 //! - [`FrictionSet`]: Coulomb's disc, an ellipse, the runner of a sled, or any convex set by its projection.
 //! - [`Simulator`]: the loop of a driving simulator: a [`Pacer`] in step with the clock, [`Sampled`] inputs, [`Telemetry`] by UDP.
 //! - [`Differentiator`]: rates and accelerations of sampled inputs, smoothed.
@@ -22,8 +24,11 @@ mod mechanism;
 mod model;
 mod moreau;
 mod pacing;
+mod path;
 mod segments;
 mod simulator;
+mod spline;
+mod steady;
 mod telemetry;
 
 pub use differentiator::Differentiator;
@@ -33,9 +38,12 @@ pub use mechanism::Mechanism;
 pub use model::{Model, ModelError, Part};
 pub use moreau::{AxisLoad, FrameSteps, Moreau, MoreauContact, MoreauOptions, MoreauReport};
 pub use pacing::{Pacer, Sampled};
+pub use path::{Path, PathError, PathTurn};
 pub use prall_mechanics::tree::{
-    Drive, Equations, ForceElement, Joint, JointKind, Power, Spring, Tree, TreeError, TreeOptions, TreeReport,
+    Drive, Equations, ForceElement, Guide, GuideError, Joint, JointKind, MOST_COORDINATES, Power, Spring,
+    Tree, TreeError, TreeOptions, TreeReport, check_guide,
 };
 pub use segments::{Segment, Segments, Tangent};
 pub use simulator::{InputId, Pace, Simulator};
+pub use steady::Steady;
 pub use telemetry::{Packet, PacketError, Telemetry};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use prall_math::{Motion, Pose, Twist, Wrench};
-use prall_mechanics::tree::{Drive, Tree, TreeOptions};
+use prall_mechanics::tree::{Drive, Tree, TreeInputs, TreeOptions, TreeState};
 use prall_mechanics::{Mover, MoverStateError, StateHash, TwistResponse};
 use serde::{Deserialize, Serialize};
 
@@ -340,7 +340,7 @@ impl Mover for Mechanism {
 
     fn save(&self) -> Vec<u8> {
         // Writing numbers into memory fails only for types that have no length, and these have none.
-        postcard::to_allocvec(&(&self.tree, &self.state)).unwrap_or_default()
+        postcard::to_allocvec(&(self.tree.save(), self.tree.inputs(), &self.state)).unwrap_or_default()
     }
 
     fn save_into(&self, state: &mut Vec<u8>) {
@@ -349,13 +349,14 @@ impl Mover for Mechanism {
     }
 
     fn restore(&mut self, state: &[u8]) -> Result<(), MoverStateError> {
-        let (tree, state): (Tree, Commanded) =
+        let (tree, inputs, state): (TreeState, TreeInputs, Commanded) =
             postcard::from_bytes(state).map_err(|error| MoverStateError(error.to_string()))?;
-        if tree.len() != self.tree.len() {
-            let (there, here) = (tree.len(), self.tree.len());
-            return Err(MoverStateError(format!("it has {there} bodies, this mechanism {here}")));
+        if !(self.tree.restore(&tree) && self.tree.set_inputs(&inputs)) {
+            let here = self.tree.len();
+            return Err(MoverStateError(format!(
+                "it is of another mechanism than this one, which has {here} bodies"
+            )));
         }
-        self.tree = tree;
         self.state = state;
         Ok(())
     }

@@ -1,9 +1,14 @@
 //! [`Model`]: a mechanism by declaration, with names.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DQuat, DVec3};
 use prall_geometry::MassProperties;
 use prall_math::{Pose, Twist};
-use prall_mechanics::tree::{ForceElement, Joint, JointKind, Loop, Node, Tree, TreeDescription, TreeError};
+use prall_mechanics::tree::{
+    ForceElement, Guide, GuideError, Joint, JointKind, Loop, MOST_COORDINATES, Node, Tree, TreeDescription,
+    TreeError,
+};
 use thiserror::Error;
 
 use crate::Mechanism;
@@ -34,6 +39,7 @@ pub struct Model {
     nodes: Vec<Node>,
     placed: Vec<Option<Placed>>,
     loops: Vec<Loop>,
+    guides: Vec<Arc<dyn Guide>>,
 }
 
 /// A body by its place in the world while all joints are at zero.
@@ -54,7 +60,9 @@ pub struct Part {
     /// True: the joint's coordinates follow drives instead of forces.
     pub driven: bool,
     /// Spring, damper and motor of each axis.
-    pub elements: [ForceElement; 3],
+    pub elements: [ForceElement; MOST_COORDINATES],
+    /// Coordinates that a guided joint has where the part was declared. Default 0.
+    pub start: [f64; MOST_COORDINATES],
 }
 
 impl Part {
@@ -68,7 +76,8 @@ impl Part {
             at: pose.translation,
             axis: DVec3::X,
             driven: false,
-            elements: [ForceElement::default(); 3],
+            elements: [ForceElement::default(); MOST_COORDINATES],
+            start: [0.0; MOST_COORDINATES],
         }
     }
 
@@ -81,6 +90,13 @@ impl Part {
     #[must_use]
     pub fn with(mut self, element: ForceElement) -> Part {
         self.elements[0] = element;
+        self
+    }
+
+    /// The same, declared where its guided joint's first coordinate has this value.
+    #[must_use]
+    pub fn from(mut self, coordinate: f64) -> Part {
+        self.start[0] = coordinate;
         self
     }
 
@@ -98,6 +114,7 @@ struct Placed {
     joint: Pose,
     centre: DVec3,
     velocity: Twist,
+    start: [f64; MOST_COORDINATES],
 }
 
 /// Why a model was refused.
@@ -135,6 +152,14 @@ pub enum ModelError {
     /// A joint's axis of no length.
     #[error("the axis of \"{0}\" has no direction; give it a length above 0")]
     NoAxis(String),
+    /// A joint's law that contradicts itself.
+    #[error("the law of the joint of \"{body}\" cannot be used: {error}")]
+    Guide {
+        /// The body that it holds.
+        body: String,
+        /// What is wrong.
+        error: GuideError,
+    },
     /// The tree itself was refused.
     #[error("{error} (nodes in order: {names})")]
     Tree {
@@ -172,8 +197,17 @@ impl Model {
             joint: Pose::new(turn, part.at),
             centre,
             velocity: part.velocity,
+            start: part.start,
         });
         index
+    }
+
+    /// Makes a law known, and gives the kind that joints after it have: any number of them.
+    pub fn guide(&mut self, law: Arc<dyn Guide>) -> JointKind {
+        // A law with more coordinates than can be is refused when the model is built.
+        let coordinates = u8::try_from(law.coordinates()).unwrap_or(u8::MAX);
+        self.guides.push(law);
+        JointKind::Guided { guide: self.guides.len() as u32 - 1, coordinates }
     }
 
     /// Declares a joint that closes a loop.
@@ -196,7 +230,17 @@ impl Model {
         }
         let description = TreeDescription { nodes, loops: self.loops.clone() };
         let names = || self.names.join(", ");
-        let mut tree = Tree::new(&description).map_err(|error| ModelError::Tree { error, names: names() })?;
+        let refused = |error| match error {
+            TreeError::Guide { node, error } => ModelError::Guide { body: self.names[node].clone(), error },
+            error => ModelError::Tree { error, names: names() },
+        };
+        let mut tree = Tree::with_guides(&description, &self.guides).map_err(refused)?;
+        for (node, placed) in self.placed.iter().enumerate() {
+            let start = placed.map_or([0.0; MOST_COORDINATES], |placed| placed.start);
+            for (axis, &coordinate) in start.iter().enumerate().filter(|(_, start)| **start != 0.0) {
+                tree.wind(node, axis, coordinate);
+            }
+        }
         if self.placed.iter().any(Option::is_some) {
             let start: Vec<(Pose, Twist)> = (0..tree.len())
                 .map(|node| {
@@ -257,7 +301,15 @@ impl Model {
             }
         };
         node.joint.frame_in_parent = (parent.inverse() * placed.joint).normalized();
-        node.joint.frame_in_child = (placed.link.inverse() * placed.joint).normalized();
+        let moved = match node.joint.kind {
+            JointKind::Guided { guide, .. } => self.guides.get(guide as usize).map(|law| {
+                let count = law.coordinates().min(MOST_COORDINATES);
+                law.pose(&placed.start[..count])
+            }),
+            _ => None,
+        };
+        let joint = placed.joint * moved.unwrap_or(Pose::IDENTITY);
+        node.joint.frame_in_child = (placed.link.inverse() * joint).normalized();
         Ok(())
     }
 }

@@ -235,7 +235,9 @@ impl Moreau {
             closed.free += frame.transpose() * tree.twist_at(contact.node, contact.point).linear;
             let g = &closed.delassus;
             let (mean, half) = (0.5 * (g.y_axis.y + g.z_axis.z), 0.5 * (g.y_axis.y - g.z_axis.z));
-            closed.tangential_step = 1.0 / (mean + (half * half + g.y_axis.z * g.y_axis.z).sqrt());
+            let softest = mean + (half * half + g.y_axis.z * g.y_axis.z).sqrt();
+            // Where nothing can slide, friction has nothing to do.
+            closed.tangential_step = if softest > IMMOVABLE * g.x_axis.x { 1.0 / softest } else { 0.0 };
             if let Some(last) = self.memory.iter().find(|last| last.id == contact.id) {
                 closed.percussion = last.percussion;
                 closed.normal_before = last.percussion.x;
@@ -287,6 +289,9 @@ impl Moreau {
         }));
     }
 }
+
+/// Share of a contact's compliance along the normal below which that along the tangents is rounding.
+const IMMOVABLE: f64 = 1e-14;
 
 /// Columns n, t, b.
 fn frame_of(contact: &MoreauContact) -> DMat3 {

@@ -177,14 +177,14 @@ fn steered_sled() -> Mechanism {
     );
     let up = along(DVec3::Y);
     let strut = Joint::new(JointKind::Prismatic, at(0.0, -0.2, -0.7) * up, up);
-    model.body("strut", Some("hull"), 10.0, inertia(10.0), Joint { elements: [element; 3], ..strut });
+    model.body("strut", Some("hull"), 10.0, inertia(10.0), Joint { elements: [element; 6], ..strut });
     // A kingpin that leans back, as that of a bicycle does.
     let pin = along(DVec3::new(0.0, 1.0, 0.3));
     let kingpin = Joint::new(JointKind::Revolute, at(0.0, -0.05, 0.02) * pin, at(0.0, 0.04, -0.03) * pin);
     model.body("axle", Some("strut"), 12.0, inertia(12.0), Joint { driven: true, ..kingpin });
     for (name, x) in [("left", -0.33), ("right", 0.33)] {
         let pitch = Joint::new(JointKind::Revolute, at(x, -0.05, 0.0), at(0.0, 0.05, 0.01));
-        model.body(name, Some("axle"), 5.0, inertia(5.0), Joint { elements: [element; 3], ..pitch });
+        model.body(name, Some("axle"), 5.0, inertia(5.0), Joint { elements: [element; 6], ..pitch });
     }
     let tail = Joint::new(JointKind::Fixed, at(0.0, -0.28, 0.9), Pose::IDENTITY);
     model.body("tail", Some("hull"), 8.0, inertia(8.0), tail);

@@ -8,9 +8,11 @@ mod description;
 mod driven_by;
 mod error;
 mod mechanism;
+mod path;
 mod read;
 mod robot;
 mod urdf;
+mod xml;
 
 pub use description::{
     ActDescription, ActQuantity, BodyDescription, CameraHint, ControlDescription, DriveDescription,
@@ -22,6 +24,7 @@ pub use driven_by::DrivenByDescription;
 pub(crate) use driven_by::drive_controls;
 pub use error::SceneFileError;
 pub(crate) use mechanism::{TreeLink, tree_of};
+pub use path::{PathDescription, PathTurnName};
 
 /// The name by which joints refer to the world itself.
 pub const GROUND: &str = "ground";

@@ -227,7 +227,7 @@ fn mistakes_in_mechanisms_have_their_lines() {
         ("max = 90", "max = -90", 27, "min < max"),
         (
             "kind = \"hinge\"\nbodies = [\"upper\"",
-            "kind = \"screw\"\npitch = 0.1\nbodies = [\"upper\"",
+            "kind = \"distance\"\nto = [0, 0.7, 0]\nbodies = [\"upper\"",
             19,
             "no joints of this kind",
         ),
@@ -365,4 +365,125 @@ fn mistakes_in_a_robots_tree_have_their_lines() {
     assert!(missing.starts_with("r.urdf:5:") && missing.contains("did you mean 'base'?"), "{missing}");
     let circle = complaint(&robot(joint("j", "base", "arm") + &joint("k", "arm", "base")));
     assert!(circle.starts_with("r.urdf:2:") && circle.contains("circle of joints"), "{circle}");
+}
+
+/// What is wrong within a robot's elements is said with its line and the element's name.
+#[test]
+fn mistakes_in_a_robots_elements_have_their_lines() {
+    let complaint = |good: &str, bad: &str| {
+        let text = ROBOT.replacen(good, bad, 1);
+        assert_ne!(text, ROBOT);
+        SceneDescription::from_urdf(&text, "r.urdf").unwrap_err().to_string()
+    };
+    assert!(SceneDescription::from_urdf(ROBOT, "r.urdf").is_ok());
+    let number = complaint("xyz=\"0 0 0.1\"", "xyz=\"0 0 high\"");
+    assert_eq!(
+        number,
+        "r.urdf:13:18: no URDF: joint 'elbow': xyz of <origin> must be 3 numbers, not '0 0 high'"
+    );
+    let count = complaint("size='1 1 1'", "size='1 1'");
+    assert_eq!(count, "r.urdf:5:35: no URDF: link 'arm': size of <box> must be 3 numbers, not '1 1'");
+    let kind = complaint("type=\"revolute\"", "type=\"elastic\"");
+    assert!(kind.starts_with("r.urdf:9:1: no URDF: joint 'elbow': ") && kind.contains("elastic"), "{kind}");
+    let shape = complaint("<box size='1 1 1'/>", "<ball r='1'/>");
+    assert!(shape.starts_with("r.urdf:4:1: no URDF: link 'arm': "), "{shape}");
+    let nameless = complaint("<link name=\"base\"/>", "<link/>");
+    assert!(nameless.starts_with("r.urdf:3:1: no URDF: a link without a name: "), "{nameless}");
+    let parent = complaint("link = 'base'", "link = 'bass'");
+    assert!(parent.starts_with("r.urdf:11:19: ") && parent.contains("did you mean 'base'?"), "{parent}");
+    let mimic = complaint("<limit", "<mimic multiplier=\"2\" joint=\"elbo\"/><limit");
+    assert!(mimic.starts_with("r.urdf:15:32: ") && mimic.contains("mimics 'elbo'"), "{mimic}");
+}
+
+const ROBOT: &str = r#"<?xml version="1.0"?>
+<robot name="r">
+<link name="base"/>
+<link name="arm">
+  <collision><geometry><box size='1 1 1'/></geometry></collision>
+  <inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+</link>
+<!-- the only joint -->
+<joint
+  type="revolute" name="elbow">
+  <parent link = 'base'/>
+  <child link="arm"/>
+  <origin   xyz="0 0 0.1" rpy="0 0 0"/>
+  <axis xyz="0 1 0"/>
+  <limit lower="-1" upper="1" effort="1" velocity="1"/>
+</joint>
+</robot>
+"#;
+
+const GUIDED: &str = r#"title = "guides"
+[[bodies]]
+name = "nut"
+shapes = [{ shape.box = { size = [0.1, 0.1, 0.1] } }]
+[[bodies]]
+name = "car"
+position = [2, 3, 0]
+shapes = [{ shape.box = { size = [0.4, 0.2, 0.2] } }]
+[[joints]]
+name = "bolt"
+kind = "screw"
+bodies = ["ground", "nut"]
+at = [0, 0, 0]
+axis = [0, -1, 0]
+pitch = 0.1
+[[joints]]
+name = "track"
+kind = "path"
+bodies = ["ground", "car"]
+at = [2, 3, 0]
+path = { points = [[0, 4, 0], [2, 3, 0], [4, 0, 0], [6, 0, 1], [8, 2, 2]], turn = "upright", banks = [0, 0, 0, 20, 0] }
+[[mechanisms]]
+name = "ride"
+bodies = ["nut", "car"]
+[[mechanisms.controls]]
+key = "push"
+min = -100
+max = 100
+acts = [{ joint = "track", as = "force" }]
+"#;
+
+#[test]
+fn screws_and_paths_of_a_file_guide_its_machine() {
+    let scene = SceneDescription::from_toml(GUIDED, "guides.toml").unwrap();
+    assert_eq!(SceneDescription::from_toml(&toml::to_string(&scene).unwrap(), "again").unwrap(), scene);
+    let complaint = |good: &str, bad: &str| {
+        let text = GUIDED.replacen(good, bad, 1);
+        assert_ne!(text, GUIDED);
+        SceneDescription::from_toml(&text, "g.toml").unwrap_err().to_string()
+    };
+    let none = complaint("path = {", "# path = {");
+    assert!(none.starts_with("g.toml:18:8: ") && none.contains("needs 'path"), "{none}");
+    let banks = complaint("banks = [0, 0, 0, 20, 0]", "banks = [20]");
+    assert!(banks.starts_with("g.toml:18:8: ") && banks.contains("1 banks for 5 points"), "{banks}");
+    let reversed = complaint("[\"ground\", \"car\"]", "[\"car\", \"ground\"]");
+    assert!(reversed.starts_with("g.toml:19:11: ") && reversed.contains("is fixed on first"), "{reversed}");
+    let alone = complaint("bodies = [\"nut\", \"car\"]", "bodies = [\"nut\"]");
+    assert!(alone.starts_with("g.toml:18:8: ") && alone.contains("only joints of mechanisms"), "{alone}");
+}
+
+/// The nut turns as it falls, the car starts where it stands and rolls down its track.
+#[test]
+fn guided_machines_of_a_file_run() {
+    let folder = std::env::temp_dir().join(format!("prall-guides-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("guides.toml");
+    std::fs::write(&path, GUIDED).unwrap();
+    let mut scene = prall_scenes::open_file(&path).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let mut frame = prall_scenes::Frame::default();
+    scene.frame(&mut frame);
+    assert!(frame.poses[1].translation.distance(DVec3::new(2.0, 3.0, 0.0)) < 1e-9, "{:?}", frame.poses[1]);
+    for _ in 0..30 {
+        scene.step(&prall_scenes::Input::default(), &mut prall_scenes::Budget::unlimited());
+    }
+    scene.frame(&mut frame);
+    let [nut, car] = [frame.poses[0], frame.poses[1]];
+    // A turn about the downward axis for each tenth of a metre.
+    let turned = DQuat::from_rotation_y(20.0 * std::f64::consts::PI * nut.translation.y);
+    assert!(nut.translation.y < -0.1 && turned.dot(nut.rotation).abs() > 1.0 - 1e-12, "{nut:?}");
+    assert!(car.translation.x > 2.3 && car.translation.y < 2.8, "{}", car.translation);
+    assert!(car.translation.z.abs() < 0.2 && (car.rotation * DVec3::X).y < -0.2);
 }

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use prall_math::{Norm, Twist, Wrench};
 
 use super::Tree;
+use super::guided::{carry_guided, turned as in_axes};
 use super::link::{Kind, Link};
 use super::state::{LinkState, cayley_quaternion, place_at};
 
@@ -29,7 +30,7 @@ impl Tree {
     /// With `h` above 0 springs and dampers act as they will at the end of a step of that length, linearised: the axis' pivot grows by
     /// `h d + h^2 k`, so that no spring, however stiff, makes the cheap step diverge.
     pub(super) fn solve_accelerations(&mut self, h: f64) {
-        self.work.articulated.set_pose(&self.links, &self.states);
+        self.work.articulated.set_pose(&self.links, &self.guided, &self.states);
         for (index, link) in self.links.iter().enumerate().skip(1) {
             let bias = self.acceleration_bias(index);
             let state = &self.states[index];
@@ -51,6 +52,13 @@ impl Tree {
             } else if link.kind == Kind::Prismatic {
                 load.force -= reaction;
                 *parent = *parent + Wrench::from_force_at(reaction, frame.lever);
+            } else if link.kind == Kind::Guided && push != 0.0 {
+                // Any pair of wrenches whose power along the screw is that of the push.
+                let screw = articulated.screws[index];
+                let scale = push / (screw.linear.length_squared() + screw.angular.length_squared());
+                let reaction = Wrench::new(screw.linear * scale, screw.angular * scale);
+                *parent = *parent + reaction.shifted(-frame.lever);
+                load = load - reaction;
             }
             let own = &mut articulated.loads[index];
             *own = *own + load;
@@ -82,7 +90,30 @@ impl Tree {
             Kind::DrivenRevolute => Twist::new(inward, w_p.cross(along) + driven),
             Kind::Prismatic => Twist::new(inward + 2.0 * w_p.cross(along), DVec3::ZERO),
             Kind::DrivenPrismatic => Twist::new(inward + 2.0 * w_p.cross(along) + driven, DVec3::ZERO),
+            Kind::Guided => self.guided_bias(index),
+            Kind::DrivenGuided => {
+                let screw = self.work.articulated.screws[index];
+                self.guided_bias(index) + screw * self.drives[index].acceleration
+            }
         }
+    }
+
+    /// What a joint's law and the turning of its parent accelerate, all of it at the joint's first link: with `(v, w) = S r`,
+    /// `w_p x (w_p x l) + 2 w_p x v` and `w_p x w`, and what the law says.
+    fn guided_bias(&self, index: usize) -> Twist {
+        let joint = &self.guided[self.links[index].guide as usize];
+        if index != joint.first {
+            return Twist::ZERO;
+        }
+        let (articulated, states) = (&self.work.articulated, &self.states);
+        let rates = joint.rates(states);
+        let screws = &articulated.screws[joint.first..=joint.own];
+        let relative = screws.iter().zip(rates).fold(Twist::ZERO, |sum, (&screw, rate)| sum + screw * rate);
+        let parent = &states[joint.parent];
+        let (w_p, lever) = (parent.angular, articulated.frames[index].lever);
+        let own = in_axes(parent.rotation, joint.bias(&joint.coordinates(states), &rates));
+        let linear = w_p.cross(w_p.cross(lever) + relative.linear * 2.0);
+        own + Twist::new(linear, w_p.cross(relative.angular))
     }
 
     /// One step by semi-implicit Euler: velocities from the accelerations at the start, then poses.
@@ -111,9 +142,17 @@ impl Tree {
                     state.angular += motion.angular * h;
                 }
                 Kind::Ball => state.angular += motion.angular * h,
-                Kind::Revolute | Kind::Prismatic => state.rate += articulated.rates[index] * h,
-                Kind::DrivenRevolute | Kind::DrivenPrismatic => state.rate = self.drives[index].rate,
+                Kind::Revolute | Kind::Prismatic | Kind::Guided => {
+                    state.rate += articulated.rates[index] * h;
+                }
+                Kind::DrivenRevolute | Kind::DrivenPrismatic | Kind::DrivenGuided => {
+                    state.rate = self.drives[index].rate;
+                }
                 Kind::Fixed | Kind::Kinematic => {}
+            }
+            if link.kind.is_guided() {
+                carry_guided(&self.guided, &self.links, index, &mut self.states);
+                continue;
             }
             let (frame, base) = (&articulated.frames[index], &articulated.frames[link.parent as usize]);
             carry(link, state, parent, [base.center, frame.lever, frame.axis, frame.center]);
@@ -130,8 +169,8 @@ impl Tree {
             let (parent, state) = (&below[link.parent as usize], &mut own[0]);
             match link.kind {
                 Kind::Free | Kind::Kinematic => state.point += state.velocity * h,
-                Kind::Revolute | Kind::Prismatic => state.coordinate += state.rate * h,
-                Kind::DrivenRevolute | Kind::DrivenPrismatic => {
+                Kind::Revolute | Kind::Prismatic | Kind::Guided => state.coordinate += state.rate * h,
+                Kind::DrivenRevolute | Kind::DrivenPrismatic | Kind::DrivenGuided => {
                     state.coordinate += (self.drives[index].position - state.coordinate) * driven;
                     state.rate += (self.drives[index].rate - state.rate) * driven;
                 }
@@ -140,6 +179,15 @@ impl Tree {
             if matches!(link.kind, Kind::Free | Kind::Kinematic | Kind::Ball) {
                 let turn = cayley_quaternion(state.angular * (0.5 * h));
                 state.rotation = (turn * state.rotation).unit();
+            }
+            if link.kind.is_guided() {
+                let joint = &self.guided[link.guide as usize];
+                if index == joint.own {
+                    joint.place(&mut self.states);
+                    joint.carry(&self.links, &mut self.states);
+                    turned[index] = Turned::new(link, &self.states[index]);
+                }
+                continue;
             }
             let base = turned[link.parent as usize];
             let (axis, lever) = (base.rotation * link.axis, base.rotation * link.lever);
@@ -153,6 +201,10 @@ impl Tree {
     /// Velocities of all links from the joints' own: balls' angular velocities and axes' rates.
     pub(super) fn derive_velocities(&mut self) {
         for (index, link) in self.links.iter().enumerate().skip(1) {
+            if link.kind.is_guided() {
+                carry_guided(&self.guided, &self.links, index, &mut self.states);
+                continue;
+            }
             let (below, own) = self.states.split_at_mut(index);
             let (parent, state) = (&below[link.parent as usize], &mut own[0]);
             let base = parent.rotation * self.links[link.parent as usize].center;
@@ -182,7 +234,7 @@ impl Turned {
 fn carry(link: &Link, state: &mut LinkState, parent: &LinkState, [base, lever, axis, center]: [DVec3; 4]) {
     let moved = parent.velocity + parent.angular.cross(lever - base);
     let (linear, angular) = match link.kind {
-        Kind::Free | Kind::Kinematic => return,
+        Kind::Free | Kind::Kinematic | Kind::Guided | Kind::DrivenGuided => return,
         Kind::Fixed => (moved, parent.angular),
         Kind::Ball => (moved, state.angular),
         Kind::Revolute | Kind::DrivenRevolute => (moved, parent.angular + axis * state.rate),

@@ -25,6 +25,7 @@ use glam::{DMat3, DVec3};
 use prall_math::{Twist, Wrench, skew};
 
 use super::cholesky::Cholesky;
+use super::guided::GuidedJoint;
 use super::link::{Kind, Link};
 use super::state::LinkState;
 
@@ -77,6 +78,17 @@ impl SpatialInertia {
             self.vv * twist.linear + self.rv.transpose() * twist.angular,
             self.rv * twist.linear + self.rr * twist.angular,
         )
+    }
+
+    /// Without a freedom whose column is `U`: `I - U U^T / d`.
+    #[inline]
+    fn reduced(&self, force: DVec3, torque: DVec3, inverse: f64) -> SpatialInertia {
+        let scaled = torque * inverse;
+        SpatialInertia {
+            rr: self.rr - outer(torque, scaled),
+            rv: self.rv - outer(scaled, force),
+            vv: self.vv - outer(force, force * inverse),
+        }
     }
 
     /// Adds a child's inertia whose reference point is at `l`.
@@ -152,12 +164,20 @@ pub(crate) enum Pivot {
         torque: DVec3,
         inverse: f64,
     },
+    /// Along the link's screw.
+    Screw {
+        force: DVec3,
+        torque: DVec3,
+        inverse: f64,
+    },
 }
 
 /// The factored mass matrix of a tree at one pose.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Articulated {
     pub(crate) frames: Vec<Frame>,
+    /// Motion of guided links for a unit of their rate, at their joint point; empty if there are none.
+    pub(crate) screws: Vec<Twist>,
     inertias: Vec<SpatialInertia>,
     pub(crate) pivots: Vec<Pivot>,
     /// Index of every link's first freedom.
@@ -178,6 +198,9 @@ impl Articulated {
         self.offsets.clear();
         self.offsets.extend(super::equations::offsets(links).iter().map(|&offset| offset as u32));
         self.frames.resize(count, Frame::default());
+        if links.iter().any(|link| link.kind.is_guided()) {
+            self.screws.resize(count, Twist::ZERO);
+        }
         self.inertias.resize(count, SpatialInertia::ZERO);
         self.pivots.resize(count, Pivot::Rigid);
         self.loads.resize(count, Wrench::ZERO);
@@ -187,10 +210,16 @@ impl Articulated {
     }
 
     /// Takes the pose over, and forgets loads and biases.
-    pub(crate) fn set_pose(&mut self, links: &[Link], states: &[LinkState]) {
+    pub(crate) fn set_pose(&mut self, links: &[Link], guided: &[GuidedJoint], states: &[LinkState]) {
         for (index, link) in links.iter().enumerate() {
             let parent = self.frames[link.parent as usize].rotation;
             self.frames[index] = Frame::new(link, &states[index], &parent);
+        }
+        for joint in guided {
+            let screws = joint.world_screws(states);
+            self.screws[joint.first..=joint.own].copy_from_slice(&screws[..joint.count()]);
+            // The other links of the joint are in the same place.
+            self.frames[joint.first].lever = states[joint.first].point - states[joint.parent].point;
         }
         self.clear();
     }
@@ -227,20 +256,24 @@ impl Articulated {
                         Pivot::Free { factor, x, linear: Cholesky::new(&a) }
                     }
                 }
-                Kind::Fixed | Kind::DrivenRevolute | Kind::DrivenPrismatic => {
+                Kind::Fixed | Kind::DrivenRevolute | Kind::DrivenPrismatic | Kind::DrivenGuided => {
                     parent.add_shifted(&own, frame.lever);
                     Pivot::Rigid
+                }
+                Kind::Guided => {
+                    let screw = self.screws[index];
+                    let Wrench { force, torque } = own.times(screw);
+                    let pivot = screw.power(Wrench { force, torque });
+                    let inverse = 1.0 / (pivot + extra(index, link, pivot));
+                    above[0] = own.reduced(force, torque, inverse);
+                    parent.add_shifted(&above[0], frame.lever);
+                    Pivot::Screw { force, torque, inverse }
                 }
                 Kind::Revolute | Kind::Prismatic => {
                     let turns = link.kind == Kind::Revolute;
                     let (force, torque, pivot) = axis_columns(&own, frame.axis, turns);
                     let inverse = 1.0 / (pivot + extra(index, link, pivot));
-                    let scaled = torque * inverse;
-                    let reduced = SpatialInertia {
-                        rr: own.rr - outer(torque, scaled),
-                        rv: own.rv - outer(scaled, force),
-                        vv: own.vv - outer(force, force * inverse),
-                    };
+                    let reduced = own.reduced(force, torque, inverse);
                     above[0] = reduced;
                     parent.add_shifted(&reduced, frame.lever);
                     if turns {
@@ -301,6 +334,10 @@ impl Articulated {
                     let share = axis.dot(load.force) * inverse;
                     load - Wrench { force: force * share, torque: torque * share } + carried
                 }
+                Pivot::Screw { force, torque, inverse } => {
+                    let share = self.screws[index].power(load) * inverse;
+                    load - Wrench { force: force * share, torque: torque * share } + carried
+                }
             };
             let parent = &mut self.loads[link.parent as usize];
             parent.force += handed.force;
@@ -336,6 +373,12 @@ impl Articulated {
                         frame.axis.dot(load.force) + torque.dot(motion.angular) + force.dot(motion.linear);
                     rate = -needed * inverse;
                     motion.linear += frame.axis * rate;
+                }
+                Pivot::Screw { force, torque, inverse } => {
+                    let screw = self.screws[index];
+                    let needed = screw.power(load) + motion.power(Wrench { force, torque });
+                    rate = -needed * inverse;
+                    motion = motion + screw * rate;
                 }
             }
             self.motion[index] = motion;

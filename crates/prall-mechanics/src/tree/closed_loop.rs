@@ -16,7 +16,7 @@ use super::articulated::{Articulated, skew_skew};
 use super::dense::solve_dense;
 use super::description::{Loop, TreeDescription};
 use super::link::{Link, NodeLinks};
-use super::newton::{Change, Newton};
+use super::newton::{Change, Newton, Structure};
 use super::state::LinkState;
 use super::step::{TreeOptions, TreeReport};
 
@@ -172,7 +172,8 @@ impl Tree {
     }
 
     fn iterate_with_loops(&mut self) -> f64 {
-        let (newton, work, links) = (&mut self.work.newton, &mut self.work.loops, &self.links);
+        let (newton, work) = (&mut self.work.newton, &mut self.work.loops);
+        let structure = Structure { links: &self.links, guided: &self.guided };
         let h = newton.h;
         for (index, closed) in self.loops.iter().enumerate() {
             let turned = |link: usize, vector: DVec3| {
@@ -181,8 +182,8 @@ impl Tree {
             work.at_end[index] = closed.geometry(turned);
             stiffen(newton, closed, &work.at_end[index], &self.loop_forces[index]);
         }
-        newton.ascend(links, &self.memory);
-        newton.solve_changes(links);
+        newton.ascend(structure, &self.memory);
+        newton.solve_changes(structure);
         let count = work.rows.len();
         for row in 0..count {
             let (index, part) = work.rows[row];
@@ -201,7 +202,7 @@ impl Tree {
         for column in 0..count {
             newton.clear_right_sides();
             push_row(newton, &self.loops, work, column, 1.0 / h);
-            newton.respond(links);
+            newton.respond(structure);
             for row in 0..count {
                 let (index, part) = work.rows[row];
                 work.matrix[row * count + column] =
@@ -216,8 +217,8 @@ impl Tree {
             self.loop_forces[index][part] = work.right_side[row];
             push_row(newton, &self.loops, work, row, work.right_side[row] / h);
         }
-        newton.fold_right_sides(links);
-        newton.descend(links, &mut self.memory)
+        newton.fold_right_sides(structure);
+        newton.descend(structure, &mut self.memory)
     }
 
     /// Removes the loops' relative velocities at the end pose, on the factors that the projection left.

@@ -1,11 +1,14 @@
 //! [`TreeDescription`]: what a tree of bodies is made of, as plain data.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
 use prall_math::Pose;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::element::ForceElement;
+use super::guide::{Guide, GuideError, MOST_COORDINATES, check_guide};
 use crate::{Body, BodyError};
 
 /// Bodies joined to a tree, and joints that close loops in it.
@@ -45,13 +48,19 @@ pub struct Joint {
     /// True: the coordinates follow [`super::Drive`]s instead of forces. Only joints with axes can be driven.
     pub driven: bool,
     /// Spring and damper of each axis, in the order that [`JointKind`] tells.
-    pub elements: [ForceElement; 3],
+    pub elements: [ForceElement; MOST_COORDINATES],
 }
 
 impl Joint {
     /// A free-moving joint without springs.
     pub fn new(kind: JointKind, frame_in_parent: Pose, frame_in_child: Pose) -> Joint {
-        Joint { kind, frame_in_parent, frame_in_child, driven: false, elements: [ForceElement::default(); 3] }
+        Joint {
+            kind,
+            frame_in_parent,
+            frame_in_child,
+            driven: false,
+            elements: [ForceElement::default(); MOST_COORDINATES],
+        }
     }
 }
 
@@ -76,6 +85,13 @@ pub enum JointKind {
     Planar,
     /// Turning about x of the parent's frame, then about y of the child's frame.
     Universal,
+    /// As a law of one's own says: the child's frame is the parent's times the pose of a [`Guide`].
+    Guided {
+        /// Index of the law among those that the tree is built with.
+        guide: u32,
+        /// How many coordinates the law has.
+        coordinates: u8,
+    },
 }
 
 impl JointKind {
@@ -89,7 +105,11 @@ impl JointKind {
             JointKind::Cylindrical => &[SLIDE_X, TURN_X],
             JointKind::Planar => &[(false, DVec3::Y), (false, DVec3::Z), TURN_X],
             JointKind::Universal => &[TURN_X, (true, DVec3::Y)],
-            JointKind::Free | JointKind::Kinematic | JointKind::Fixed | JointKind::Ball => &[],
+            JointKind::Free
+            | JointKind::Kinematic
+            | JointKind::Fixed
+            | JointKind::Ball
+            | JointKind::Guided { .. } => &[],
         }
     }
 
@@ -98,6 +118,7 @@ impl JointKind {
         match self {
             JointKind::Free => 6,
             JointKind::Ball => 3,
+            JointKind::Guided { coordinates, .. } => usize::from(coordinates),
             other => other.axes().len(),
         }
     }
@@ -163,6 +184,28 @@ pub enum TreeError {
         /// Its joint.
         kind: JointKind,
     },
+    /// A joint with a law that the tree was not given, or one with another number of coordinates.
+    #[error(
+        "node {node}: its joint has {coordinates} coordinates by law {guide}, but the tree was given {known}"
+    )]
+    MissingGuide {
+        /// The node.
+        node: usize,
+        /// Index of the law.
+        guide: u32,
+        /// Coordinates that it was said to have.
+        coordinates: u8,
+        /// What there is.
+        known: String,
+    },
+    /// A law that contradicts itself.
+    #[error("node {node}: the law of its joint cannot be used: {error}")]
+    Guide {
+        /// The node.
+        node: usize,
+        /// What is wrong.
+        error: GuideError,
+    },
     /// A frame that is not a pose.
     #[error("node {node}: a joint frame must have finite numbers and a unit quaternion")]
     Frame {
@@ -191,9 +234,10 @@ pub enum TreeError {
 
 impl TreeDescription {
     /// Checks everything and gives the nodes' indices with every parent before its children.
-    pub(super) fn checked_order(&self) -> Result<Vec<usize>, TreeError> {
+    pub(super) fn checked_order(&self, guides: &[Arc<dyn Guide>]) -> Result<Vec<usize>, TreeError> {
         for (node, description) in self.nodes.iter().enumerate() {
             self.check_node(node, description)?;
+            check_law(node, description, guides)?;
         }
         for (index, closed) in self.loops.iter().enumerate() {
             self.check_loop(index, closed)?;
@@ -215,7 +259,7 @@ impl TreeDescription {
             Body::new(description.mass, description.inertia)
                 .map_err(|error| TreeError::Body { node, error })?;
         }
-        if driven && kind.axes().is_empty() {
+        if driven && kind.axes().is_empty() && !matches!(kind, JointKind::Guided { .. }) {
             return Err(TreeError::NotDrivable { node, kind });
         }
         if !(frame_in_parent.is_valid() && frame_in_child.is_valid()) {
@@ -282,4 +326,17 @@ impl TreeDescription {
         }
         TreeError::Cycle { node, path: format!("{path} -> {node}") }
     }
+}
+
+fn check_law(node: usize, description: &Node, guides: &[Arc<dyn Guide>]) -> Result<(), TreeError> {
+    let JointKind::Guided { guide, coordinates } = description.joint.kind else { return Ok(()) };
+    let law = guides.get(guide as usize);
+    let Some(law) = law.filter(|law| law.coordinates() == usize::from(coordinates)) else {
+        let known = match law {
+            Some(law) => format!("one with {}", law.coordinates()),
+            None => format!("{} laws", guides.len()),
+        };
+        return Err(TreeError::MissingGuide { node, guide, coordinates, known });
+    };
+    check_guide(law.as_ref()).map_err(|error| TreeError::Guide { node, error })
 }

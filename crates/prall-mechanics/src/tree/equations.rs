@@ -12,6 +12,7 @@ use glam::DVec3;
 use prall_math::{Twist, Wrench};
 
 use super::Tree;
+use super::articulated::Articulated;
 use super::link::{Kind, Link};
 
 /// `M` and `h` of a tree at its present state, dense and row by row.
@@ -84,7 +85,7 @@ impl Tree {
             match link.kind {
                 Kind::Free => all.extend([state.velocity, state.angular].iter().flat_map(DVec3::to_array)),
                 Kind::Ball => all.extend(relative.to_array()),
-                Kind::Revolute | Kind::Prismatic => all.push(state.rate),
+                Kind::Revolute | Kind::Prismatic | Kind::Guided => all.push(state.rate),
                 _ => {}
             }
         }
@@ -102,7 +103,7 @@ impl Tree {
             match link.kind {
                 Kind::Free => all.extend([motion.linear, motion.angular].iter().flat_map(DVec3::to_array)),
                 Kind::Ball => all.extend(relative.to_array()),
-                Kind::Revolute | Kind::Prismatic => all.push(articulated.rates[index]),
+                Kind::Revolute | Kind::Prismatic | Kind::Guided => all.push(articulated.rates[index]),
                 _ => {}
             }
         }
@@ -162,14 +163,14 @@ impl Tree {
             let total =
                 wrenches[index] + Wrench::new(force, external.torque - spin + frame.center.cross(force));
             wrenches[index] = total;
-            for (i, axis) in freedom_axes(link.kind, frame.axis).enumerate() {
+            for (i, axis) in articulated.freedom_axes(link.kind, index).enumerate() {
                 let row = offsets[index] + i;
                 equations.force[row] += axis.power(total);
                 let mut needed = articulated.composite_times(index, axis);
                 let mut at = index;
                 loop {
                     let own = &articulated.frames[at];
-                    for (j, other) in freedom_axes(self.links[at].kind, own.axis).enumerate() {
+                    for (j, other) in articulated.freedom_axes(self.links[at].kind, at).enumerate() {
                         let value = other.power(needed);
                         equations.mass[row * size + offsets[at] + j] = value;
                         equations.mass[(offsets[at] + j) * size + row] = value;
@@ -194,7 +195,7 @@ impl Tree {
     fn begin_equations(&mut self, gravity: DVec3) -> Equations {
         self.ready();
         self.set_link_loads(gravity);
-        self.work.articulated.set_pose(&self.links, &self.states);
+        self.work.articulated.set_pose(&self.links, &self.guided, &self.states);
         let size = self.degrees_of_freedom();
         let offsets = offsets(&self.links);
         let mut equations = Equations {
@@ -209,7 +210,7 @@ impl Tree {
                 equations.ancestor[row] = above;
                 above = Some(row as u32);
             }
-            if matches!(link.kind, Kind::Revolute | Kind::Prismatic) {
+            if link.kind.is_free_axis() {
                 let (element, state) = (&link.element, &self.states[index]);
                 equations.force[offsets[index]] =
                     element.spring.force(state.coordinate) - element.damping * state.rate + element.motor;
@@ -221,7 +222,7 @@ impl Tree {
     /// Twists of all links at their joint points, one set for each unit velocity.
     fn unit_velocities(&mut self) -> Vec<Vec<Twist>> {
         self.ready();
-        self.work.articulated.set_pose(&self.links, &self.states);
+        self.work.articulated.set_pose(&self.links, &self.guided, &self.states);
         let offsets = offsets(&self.links);
         let frames = &self.work.articulated.frames;
         let column = |unit: usize| {
@@ -232,7 +233,10 @@ impl Tree {
                     _ => twists[link.parent as usize].shifted(frames[index].lever),
                 };
                 if let Some(axis) = unit.checked_sub(offsets[index]) {
-                    twist = freedom_axes(link.kind, frames[index].axis)
+                    twist = self
+                        .work
+                        .articulated
+                        .freedom_axes(link.kind, index)
                         .nth(axis)
                         .map_or(twist, |own| twist + own);
                 }
@@ -262,26 +266,30 @@ fn freedoms(kind: Kind) -> usize {
     match kind {
         Kind::Free => 6,
         Kind::Ball => 3,
-        Kind::Revolute | Kind::Prismatic => 1,
+        Kind::Revolute | Kind::Prismatic | Kind::Guided => 1,
         _ => 0,
     }
 }
 
-/// Motion of the joint point for a unit of each own velocity.
-fn freedom_axes(kind: Kind, axis: DVec3) -> impl Iterator<Item = Twist> {
-    let (linear, angular): (&'static [DVec3], &'static [DVec3]) = match kind {
-        Kind::Free => (&DVec3::AXES, &DVec3::AXES),
-        Kind::Ball => (&[], &DVec3::AXES),
-        _ => (&[], &[]),
-    };
-    let single = match kind {
-        Kind::Revolute => Some(Twist::new(DVec3::ZERO, axis)),
-        Kind::Prismatic => Some(Twist::new(axis, DVec3::ZERO)),
-        _ => None,
-    };
-    let linear = linear.iter().map(|&axis| Twist::new(axis, DVec3::ZERO));
-    let angular = angular.iter().map(|&axis| Twist::new(DVec3::ZERO, axis));
-    linear.chain(angular).chain(single)
+impl Articulated {
+    /// Motion of a link's joint point for a unit of each own velocity.
+    fn freedom_axes(&self, kind: Kind, link: usize) -> impl Iterator<Item = Twist> {
+        let (linear, angular): (&'static [DVec3], &'static [DVec3]) = match kind {
+            Kind::Free => (&DVec3::AXES, &DVec3::AXES),
+            Kind::Ball => (&[], &DVec3::AXES),
+            _ => (&[], &[]),
+        };
+        let axis = self.frames[link].axis;
+        let single = match kind {
+            Kind::Revolute => Some(Twist::new(DVec3::ZERO, axis)),
+            Kind::Prismatic => Some(Twist::new(axis, DVec3::ZERO)),
+            Kind::Guided => Some(self.screws[link]),
+            _ => None,
+        };
+        let linear = linear.iter().map(|&axis| Twist::new(axis, DVec3::ZERO));
+        let angular = angular.iter().map(|&axis| Twist::new(DVec3::ZERO, axis));
+        linear.chain(angular).chain(single)
+    }
 }
 
 pub(super) fn offsets(links: &[Link]) -> Vec<usize> {

@@ -3,11 +3,15 @@
 //! A joint of several axes becomes a chain of massless links with one axis each: the passes then know few kinds,
 //! and a pivot is positive as long as mass hangs behind it. Link 0 is the world.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use super::description::{Joint, JointKind, TreeDescription, TreeError};
 use super::element::ForceElement;
+use super::guide::Guide;
+use super::guided::GuidedJoint;
 
 /// What a link may do against its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +24,9 @@ pub(crate) enum Kind {
     Prismatic,
     DrivenRevolute,
     DrivenPrismatic,
+    /// One coordinate of a joint with a [`super::Guide`].
+    Guided,
+    DrivenGuided,
 }
 
 impl Kind {
@@ -32,7 +39,20 @@ impl Kind {
     }
 
     pub(crate) fn is_driven(self) -> bool {
-        matches!(self, Kind::DrivenRevolute | Kind::DrivenPrismatic)
+        matches!(self, Kind::DrivenRevolute | Kind::DrivenPrismatic | Kind::DrivenGuided)
+    }
+
+    pub(crate) fn is_guided(self) -> bool {
+        matches!(self, Kind::Guided | Kind::DrivenGuided)
+    }
+
+    /// Moves along one coordinate that forces move.
+    pub(crate) fn is_free_axis(self) -> bool {
+        matches!(self, Kind::Revolute | Kind::Prismatic | Kind::Guided)
+    }
+
+    pub(crate) fn has_coordinate(self) -> bool {
+        self.turns() || self.slides() || self.is_guided()
     }
 }
 
@@ -41,6 +61,8 @@ impl Kind {
 pub(crate) struct Link {
     pub(crate) parent: u32,
     pub(crate) kind: Kind,
+    /// Which of the tree's guided joints it belongs to, if its kind says that it does.
+    pub(crate) guide: u32,
     pub(crate) mass: f64,
     /// About the centre of mass, in own axes.
     pub(crate) inertia: DMat3,
@@ -59,6 +81,7 @@ impl Link {
     pub(crate) const WORLD: Link = Link {
         parent: 0,
         kind: Kind::Kinematic,
+        guide: 0,
         mass: 0.0,
         inertia: DMat3::ZERO,
         center: DVec3::ZERO,
@@ -76,16 +99,25 @@ pub(crate) struct NodeLinks {
     pub(crate) own: u32,
 }
 
+/// Links of a description, in the order of the passes, where each node has its own, and the guided joints among them.
+type Links = (Vec<Link>, Vec<NodeLinks>, Vec<GuidedJoint>);
+
 /// Takes a description apart.
-pub(crate) fn links_of(description: &TreeDescription) -> Result<(Vec<Link>, Vec<NodeLinks>), TreeError> {
-    let order = description.checked_order()?;
+pub(crate) fn links_of(description: &TreeDescription, guides: &[Arc<dyn Guide>]) -> Result<Links, TreeError> {
+    let order = description.checked_order(guides)?;
     let mut links = vec![Link::WORLD];
+    let mut guided = Vec::new();
     let mut nodes = vec![NodeLinks { first: 0, own: 0 }; description.nodes.len()];
     for index in order {
         let node = &description.nodes[index];
         let parent = node.parent.map_or(0, |parent| nodes[parent as usize].own);
         let first = links.len() as u32;
-        push_joint(&mut links, parent, &node.joint);
+        if let JointKind::Guided { guide, .. } = node.joint.kind {
+            let law = Arc::clone(&guides[guide as usize]);
+            push_guided(&mut links, &mut guided, parent, &node.joint, law);
+        } else {
+            push_joint(&mut links, parent, &node.joint);
+        }
         let own = links.last_mut().unwrap_or_else(|| unreachable!("push_joint pushes at least one link"));
         if node.joint.kind != JointKind::Kinematic {
             own.mass = node.mass;
@@ -93,7 +125,31 @@ pub(crate) fn links_of(description: &TreeDescription) -> Result<(Vec<Link>, Vec<
         }
         nodes[index] = NodeLinks { first, own: links.len() as u32 - 1 };
     }
-    Ok((links, nodes))
+    Ok((links, nodes, guided))
+}
+
+/// One link for each coordinate, all where the body is.
+fn push_guided(
+    links: &mut Vec<Link>,
+    guided: &mut Vec<GuidedJoint>,
+    parent: u32,
+    joint: &Joint,
+    law: Arc<dyn Guide>,
+) {
+    let (first, count) = (links.len(), law.coordinates());
+    let lever = joint.frame_in_parent.translation + links[parent as usize].center;
+    for axis in 0..count {
+        let is_last = axis + 1 == count;
+        links.push(Link {
+            parent: if axis == 0 { parent } else { links.len() as u32 - 1 },
+            kind: if joint.driven { Kind::DrivenGuided } else { Kind::Guided },
+            guide: guided.len() as u32,
+            center: if is_last { -joint.frame_in_child.translation } else { DVec3::ZERO },
+            element: joint.elements[axis],
+            ..Link::WORLD
+        });
+    }
+    guided.push(GuidedJoint::new(law, parent as usize, first, lever, joint));
 }
 
 fn push_joint(links: &mut Vec<Link>, parent: u32, joint: &Joint) {

@@ -42,7 +42,7 @@ impl Default for LookAheadOptions {
 pub struct LookAheadError(&'static str);
 
 impl Tree {
-    /// One step by look-ahead passes. Refuses trees with loops, driven joints, springs or dampers.
+    /// One step by look-ahead passes. Refuses trees with loops, driven or guided joints, springs or dampers.
     pub fn step_look_ahead(
         &mut self,
         h: f64,
@@ -51,6 +51,9 @@ impl Tree {
     ) -> Result<TreeReport, LookAheadError> {
         if !self.loops.is_empty() {
             return Err(LookAheadError("loops"));
+        }
+        if !self.guided.is_empty() {
+            return Err(LookAheadError("joints with a law of their own"));
         }
         if self.links.iter().any(|link| link.kind.is_driven()) {
             return Err(LookAheadError("driven joints"));
@@ -83,7 +86,7 @@ impl Tree {
 
     /// The step, and the gap that it leaves; `None` and nothing changed if the passes do not converge.
     fn try_look_ahead(&mut self, h: f64, options: &LookAheadOptions, report: &mut TreeReport) -> Option<f64> {
-        self.work.articulated.set_pose(&self.links, &self.states);
+        self.work.articulated.set_pose(&self.links, &self.guided, &self.states);
         self.work.articulated.factor(&self.links, |_, _, _| 0.0);
         self.work.corrected.clone_from(&self.states);
         for _ in 0..options.most_passes {
@@ -145,7 +148,7 @@ impl Tree {
             self.states[own].point = point;
             self.states[own].rotation = rotation;
         }
-        project(&self.links, &mut self.states, &mut self.work.articulated, 0.0);
+        project(&self.links, &self.guided, &mut self.states, &mut self.work.articulated, 0.0);
     }
 }
 
@@ -183,7 +186,8 @@ fn joint_gap(joint: &Joint, [parent, own]: [usize; 2], links: &[Link], states: &
         DVec3::new(x, y, z) * 2.0_f64.copysign(w)
     };
     match joint.kind {
-        JointKind::Free | JointKind::Kinematic => Twist::ZERO,
+        // Trees with guided joints were refused.
+        JointKind::Free | JointKind::Kinematic | JointKind::Guided { .. } => Twist::ZERO,
         JointKind::Ball => Twist::new(way, DVec3::ZERO),
         JointKind::Fixed => Twist::new(way, whole_turn()),
         JointKind::Revolute => Twist::new(way, align),

@@ -29,8 +29,25 @@ use prall_math::{Wrench, skew};
 use serde::{Deserialize, Serialize};
 
 use super::articulated::{cross_columns, cross_rows, outer, skew_skew};
+use super::guided::GuidedJoint;
 use super::link::{Kind, Link};
+use super::newton_guided::GuideWork;
 use super::state::LinkState;
+
+/// What does not change while a tree moves.
+#[derive(Clone, Copy)]
+pub(crate) struct Structure<'a> {
+    pub(crate) links: &'a [Link],
+    pub(crate) guided: &'a [GuidedJoint],
+}
+
+impl<'a> Structure<'a> {
+    /// The guided joint that ends with a link.
+    fn joint_of(self, index: usize) -> Option<&'a GuidedJoint> {
+        let link = &self.links[index];
+        link.kind.is_guided().then(|| &self.guided[link.guide as usize]).filter(|joint| joint.own == index)
+    }
+}
 
 /// What a link remembers from solve to solve: the force estimates and the last accelerations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,7 +71,7 @@ pub(crate) struct Start {
     inertia: DMat3,
     pub(crate) velocity: DVec3,
     pub(crate) angular: DVec3,
-    coordinate: f64,
+    pub(crate) coordinate: f64,
     /// External force, weight included, and torque about the centre of mass.
     load: Wrench,
 }
@@ -71,17 +88,17 @@ pub(crate) struct Trial {
     pub(crate) center: DVec3,
     pub(crate) lever: DVec3,
     pub(crate) axis: DVec3,
-    /// Revolute: tangent of half the angle turned in the step. Prismatic: the way.
+    /// Revolute: tangent of half the angle turned in the step. Prismatic and guided: the way.
     pub(crate) moved: f64,
-    own_force: DVec3,
+    pub(crate) own_force: DVec3,
 }
 
 /// The 6x6 block of a link: how its force and torque change with `(dv, phi)`, and their present values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
-    vv: DMat3,
-    vr: DMat3,
-    rv: DMat3,
+    pub(crate) vv: DMat3,
+    pub(crate) vr: DMat3,
+    pub(crate) rv: DMat3,
     pub(crate) rr: DMat3,
     pub(crate) force: DVec3,
     pub(crate) torque: DVec3,
@@ -132,12 +149,14 @@ pub(crate) struct Newton {
     pub(crate) blocks: Vec<Block>,
     pivots: Vec<Pivot>,
     pub(crate) changes: Vec<Change>,
-    right_sides: Vec<Wrench>,
+    pub(crate) right_sides: Vec<Wrench>,
+    /// One for each guided joint.
+    pub(crate) guides: Vec<GuideWork>,
 }
 
 /// `C = E + 2 (a^ + a^ a^)/(1 + a.a)`.
 #[inline]
-fn cayley_matrix(a: DVec3) -> DMat3 {
+pub(crate) fn cayley_matrix(a: DVec3) -> DMat3 {
     let factor = 2.0 / (1.0 + a.length_squared());
     let mut c = (skew(a) + skew_skew(a, a)) * factor;
     c.x_axis.x += 1.0;
@@ -155,7 +174,8 @@ fn exact_half_turn(w: DVec3, h: f64) -> DVec3 {
 }
 
 impl Newton {
-    pub(crate) fn resize(&mut self, count: usize) {
+    pub(crate) fn resize(&mut self, count: usize, guides: usize) {
+        self.guides.resize(guides, GuideWork::default());
         self.start.resize(count, Start::default());
         self.trial.resize(count, Trial { cayley: DMat3::IDENTITY, ..Trial::default() });
         self.blocks.resize(count, Block::ZERO);
@@ -169,7 +189,7 @@ impl Newton {
     /// `driven` gives the coordinate that a driven joint has at the end.
     pub(crate) fn begin(
         &mut self,
-        links: &[Link],
+        structure: Structure,
         states: &[LinkState],
         memory: &[Memory],
         loads: &[Wrench],
@@ -178,7 +198,7 @@ impl Newton {
     ) {
         self.h = h;
         self.trial[0].cayley = DMat3::IDENTITY;
-        for (index, link) in links.iter().enumerate().skip(1) {
+        for (index, link) in structure.links.iter().enumerate().skip(1) {
             let (state, parent) = (&states[index], &states[link.parent as usize]);
             let rotation = DMat3::from_quat(state.rotation);
             self.start[index] = Start {
@@ -197,16 +217,20 @@ impl Newton {
             trial.velocity = state.velocity;
             trial.moved = match link.kind {
                 Kind::Revolute => 0.5 * h * rate,
-                Kind::Prismatic => h * rate,
+                Kind::Prismatic | Kind::Guided => h * rate,
                 Kind::DrivenRevolute => libm::tan(0.5 * (driven(index) - state.coordinate)),
-                Kind::DrivenPrismatic => driven(index) - state.coordinate,
+                Kind::DrivenPrismatic | Kind::DrivenGuided => driven(index) - state.coordinate,
                 Kind::Kinematic => {
                     trial.half_turn = exact_half_turn(state.angular, h);
                     0.0
                 }
                 Kind::Free | Kind::Fixed | Kind::Ball => 0.0,
             };
-            self.place(index, link);
+            if let Some(joint) = structure.joint_of(index) {
+                self.begin_guided(joint, link.guide, states);
+            } else {
+                self.place(index, link);
+            }
             self.blocks[index] = Block::ZERO;
         }
     }
@@ -223,6 +247,8 @@ impl Newton {
                 trial.center = trial.cayley * start.center;
                 return;
             }
+            // Placed as a whole with the last link of the joint.
+            Kind::Guided | Kind::DrivenGuided => return,
             Kind::Ball => trial.cayley = cayley_matrix(trial.half_turn),
             Kind::Revolute | Kind::DrivenRevolute => {
                 trial.axis = parent.cayley * start.axis;
@@ -280,9 +306,9 @@ impl Newton {
     }
 
     /// Evaluates the blocks at the trial and eliminates from the leaves to the roots.
-    pub(crate) fn ascend(&mut self, links: &[Link], memory: &[Memory]) {
-        for index in (1..links.len()).rev() {
-            let link = &links[index];
+    pub(crate) fn ascend(&mut self, structure: Structure, memory: &[Memory]) {
+        for index in (1..structure.links.len()).rev() {
+            let link = &structure.links[index];
             self.evaluate(index, link, &memory[index]);
             match link.kind {
                 Kind::Kinematic => {}
@@ -295,10 +321,17 @@ impl Newton {
                 }
                 Kind::Revolute | Kind::Prismatic => {
                     self.eliminate_axis(index, link, &memory[index]);
-                    self.hand_to_parent(index, link, &memory[index]);
+                    let levers = self.levers(index, link);
+                    self.hand_to_parent(index, link.parent as usize, &levers, &memory[index]);
                 }
                 Kind::Fixed | Kind::DrivenRevolute | Kind::DrivenPrismatic => {
-                    self.hand_to_parent(index, link, &memory[index]);
+                    let levers = self.levers(index, link);
+                    self.hand_to_parent(index, link.parent as usize, &levers, &memory[index]);
+                }
+                Kind::Guided | Kind::DrivenGuided => {
+                    if let Some(joint) = structure.joint_of(index) {
+                        self.eliminate_guided(joint, structure.links, &memory[index]);
+                    }
                 }
             }
         }
@@ -364,13 +397,12 @@ impl Newton {
         self.pivots[index] = Pivot::Axis { column, row, residual, inverse };
     }
 
-    fn hand_to_parent(&mut self, index: usize, link: &Link, memory: &Memory) {
-        if link.parent == 0 {
+    pub(crate) fn hand_to_parent(&mut self, index: usize, parent: usize, levers: &Levers, memory: &Memory) {
+        if parent == 0 {
             return;
         }
-        let levers = self.levers(index, link);
         let (below, own) = self.blocks.split_at_mut(index);
-        let (parent, own) = (&mut below[link.parent as usize], &own[0]);
+        let (parent, own) = (&mut below[parent], &own[0]);
         let turning = own.vr - cross_rows(&own.vv, levers.end);
         parent.vv += own.vv;
         parent.vr += turning;
@@ -398,17 +430,22 @@ impl Newton {
     /// Solves from the roots to the leaves, renews estimates and trial, and clears the blocks for the next ascent.
     ///
     /// Returns the largest change of a mean velocity, in rad/s or m/s; NaN if anything is.
-    pub(crate) fn descend(&mut self, links: &[Link], memory: &mut [Memory]) -> f64 {
+    pub(crate) fn descend(&mut self, structure: Structure, memory: &mut [Memory]) -> f64 {
         let mut largest = 0.0_f64;
-        for (index, link) in links.iter().enumerate().skip(1) {
+        for (index, link) in structure.links.iter().enumerate().skip(1) {
             let memory = &mut memory[index];
-            let (change, along) = self.solve_link(index, link, self.residual(index));
-            self.changes[index] = change;
-            self.renew_estimates(index, link, change, memory);
-            let size = self.apply(index, link, change, along);
+            let size = if link.kind.is_guided() {
+                structure.joint_of(index).map_or(0.0, |joint| self.descend_guided(joint, link, memory))
+            } else {
+                let (change, along) = self.solve_link(index, link, self.residual(index));
+                self.changes[index] = change;
+                self.renew_estimates(index, link, change, memory);
+                let size = self.apply(index, link, change, along);
+                self.place(index, link);
+                size
+            };
             // `max` would swallow a NaN.
             largest = if size <= largest { largest } else { size };
-            self.place(index, link);
             self.blocks[index] = Block::ZERO;
         }
         largest.sqrt()
@@ -515,9 +552,14 @@ impl Newton {
 /// More right-hand sides on the same factors.
 impl Newton {
     /// The changes that the present residual asks for, without making them.
-    pub(crate) fn solve_changes(&mut self, links: &[Link]) {
-        for (index, link) in links.iter().enumerate().skip(1) {
-            self.changes[index] = self.solve_link(index, link, self.residual(index)).0;
+    pub(crate) fn solve_changes(&mut self, structure: Structure) {
+        for (index, link) in structure.links.iter().enumerate().skip(1) {
+            self.changes[index] = match structure.joint_of(index) {
+                Some(joint) => {
+                    self.solve_guided(joint, link.guide, &self.guides[link.guide as usize].residual).0
+                }
+                None => self.solve_link(index, link, self.residual(index)).0,
+            };
         }
     }
 
@@ -530,23 +572,31 @@ impl Newton {
     }
 
     /// The changes due to the right-hand sides alone.
-    pub(crate) fn respond(&mut self, links: &[Link]) {
-        self.ascend_right_sides(links);
-        for (index, link) in links.iter().enumerate().skip(1) {
-            let residual = self.residual_of(index, link, self.right_sides[index]);
-            self.changes[index] = self.solve_link(index, link, residual).0;
+    pub(crate) fn respond(&mut self, structure: Structure) {
+        self.ascend_right_sides(structure);
+        for (index, link) in structure.links.iter().enumerate().skip(1) {
+            let load = self.right_sides[index];
+            self.changes[index] = match structure.joint_of(index) {
+                Some(joint) => {
+                    self.solve_guided(joint, link.guide, &self.guides[link.guide as usize].along(load)).0
+                }
+                None => self.solve_link(index, link, self.residual_of(index, link, load)).0,
+            };
         }
     }
 
     /// Adds the right-hand sides to the present residual.
-    pub(crate) fn fold_right_sides(&mut self, links: &[Link]) {
-        self.ascend_right_sides(links);
-        for (index, link) in links.iter().enumerate().skip(1) {
+    pub(crate) fn fold_right_sides(&mut self, structure: Structure) {
+        self.ascend_right_sides(structure);
+        for (index, link) in structure.links.iter().enumerate().skip(1) {
             let load = self.right_sides[index];
             let more = self.residual_of(index, link, load);
             let handed = self.reduced(index, link, load);
             self.blocks[index].force += handed.force;
             self.blocks[index].torque += handed.torque;
+            if structure.joint_of(index).is_some() {
+                self.guides[link.guide as usize].add_residual(load);
+            }
             match &mut self.pivots[index] {
                 Pivot::Rigid => {}
                 Pivot::Ball { y, .. } => *y += more.y,
@@ -555,15 +605,20 @@ impl Newton {
         }
     }
 
-    fn ascend_right_sides(&mut self, links: &[Link]) {
-        for index in (1..links.len()).rev() {
-            let link = &links[index];
-            if link.parent == 0 {
+    fn ascend_right_sides(&mut self, structure: Structure) {
+        for index in (1..structure.links.len()).rev() {
+            let link = &structure.links[index];
+            let joint = structure.joint_of(index);
+            let parent = joint.map_or(link.parent as usize, |joint| joint.parent);
+            if parent == 0 {
                 continue;
             }
             let handed = self.reduced(index, link, self.right_sides[index]);
-            let mean = self.levers(index, link).mean;
-            let parent = &mut self.right_sides[link.parent as usize];
+            let mean = match joint {
+                Some(_) => self.guides[link.guide as usize].levers.mean,
+                None => self.levers(index, link).mean,
+            };
+            let parent = &mut self.right_sides[parent];
             parent.force += handed.force;
             parent.torque += handed.torque + mean.cross(handed.force);
         }
@@ -587,6 +642,9 @@ impl Newton {
 
     /// What of a right-hand side reaches the parent.
     fn reduced(&self, index: usize, link: &Link, load: Wrench) -> Wrench {
+        if link.kind.is_guided() {
+            return self.guides[link.guide as usize].reduced(load);
+        }
         let residual = self.residual_of(index, link, load);
         match self.pivots[index] {
             Pivot::Rigid => load,
@@ -604,10 +662,14 @@ struct Residual {
     along: f64,
 }
 
-struct Levers {
-    end: DVec3,
-    mean: DVec3,
-    mean_at_end: DVec3,
+/// From the parent's joint point to the own one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Levers {
+    pub(crate) end: DVec3,
+    /// Of start and end, `R_p` and what lies in its axes each.
+    pub(crate) mean: DVec3,
+    /// What lies in the parent's axes averaged, in the axes of the end.
+    pub(crate) mean_at_end: DVec3,
 }
 
 /// Force of a joint's element over the step, and how fast it falls with the change along the axis.

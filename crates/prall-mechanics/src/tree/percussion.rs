@@ -96,6 +96,13 @@ impl Tree {
                     let share = push_axis(rows, first, force.dot(frame.axis), *inverse);
                     (force, torque) = (force.minus(*u, &share), torque.minus(*v, &share));
                 }
+                Pivot::Screw { force: u, torque: v, inverse } => {
+                    let screw = articulated.screws[at];
+                    let (along, about) = (force.dot(screw.linear), torque.dot(screw.angular));
+                    let taken = std::array::from_fn(|k| along[k] + about[k]);
+                    let share = push_axis(rows, first, taken, *inverse);
+                    (force, torque) = (force.minus(*u, &share), torque.minus(*v, &share));
+                }
             }
             torque = torque.plus_cross(frame.lever, &force);
             at = self.links[at].parent as usize;
@@ -131,6 +138,10 @@ impl Tree {
                 Pivot::Slide { force, torque, inverse } => {
                     rate = along(force, torque, inverse, motion);
                     motion.linear += frame.axis * rate;
+                }
+                Pivot::Screw { force, torque, inverse } => {
+                    rate = along(force, torque, inverse, motion);
+                    motion = motion + articulated.screws[index] * rate;
                 }
             }
             articulated.motion[index] = motion;
@@ -202,6 +213,9 @@ impl Tree {
                     tell(node as usize, number, axis.dot(load.torque));
                 } else if link.kind.slides() {
                     tell(node as usize, number, axis.dot(load.force));
+                } else if link.kind.is_guided() {
+                    let screws = self.guided[link.guide as usize].world_screws(&self.states);
+                    tell(node as usize, number, screws[number].power(load));
                 }
                 let handed = load.shifted(parent.point - self.states[index].point);
                 behind[link.parent as usize] = behind[link.parent as usize] + handed;

@@ -49,7 +49,7 @@ impl Tree {
             power.gravity += link.mass * gravity.dot(state.velocity);
             let outside = self.work.link_loads[index];
             power.loads += state.twist().power(outside) - link.mass * gravity.dot(state.velocity);
-            if matches!(link.kind, Kind::Revolute | Kind::Prismatic) {
+            if link.kind.is_free_axis() {
                 power.springs += link.element.spring.force(state.coordinate) * state.rate;
                 power.dampers -= link.element.damping * state.rate * state.rate;
                 power.motors += link.element.motor * state.rate;
@@ -64,6 +64,7 @@ impl Tree {
             let along = match link.kind {
                 Kind::DrivenRevolute => frame.axis.dot(needed[index].torque),
                 Kind::DrivenPrismatic => frame.axis.dot(needed[index].force),
+                Kind::DrivenGuided => self.work.articulated.screws[index].power(needed[index]),
                 _ => 0.0,
             };
             power.drives += along * self.states[index].rate;

@@ -1,10 +1,12 @@
 //! [`TreeState`]: what decides how a tree goes on, apart from what it is made of.
 
+use prall_math::Wrench;
 use serde::{Deserialize, Serialize};
 
 use super::Tree;
+use super::element::ForceElement;
 use super::newton::Memory;
-use super::state::LinkState;
+use super::state::{Drive, LinkState};
 
 /// State of a [`Tree`] with the estimates that its next step begins with: restored, it goes on bit by bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,7 +16,41 @@ pub struct TreeState {
     loop_forces: Vec<[f64; 5]>,
 }
 
+/// What a [`Tree`] was told from outside: elements of its axes, where drives shall go, and loads on its bodies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TreeInputs {
+    elements: Vec<ForceElement>,
+    drives: Vec<Drive>,
+    loads: Vec<Wrench>,
+}
+
 impl Tree {
+    /// What it was told from outside.
+    pub fn inputs(&self) -> TreeInputs {
+        TreeInputs {
+            elements: self.links.iter().map(|link| link.element).collect(),
+            drives: self.drives.clone(),
+            loads: self.loads.clone(),
+        }
+    }
+
+    /// Tells a tree with the same description the same. False, and nothing is changed, if it has another number of links or bodies, or an
+    /// element makes no sense.
+    pub fn set_inputs(&mut self, inputs: &TreeInputs) -> bool {
+        let fits = inputs.elements.len() == self.links.len()
+            && inputs.drives.len() == self.drives.len()
+            && inputs.loads.len() == self.loads.len()
+            && inputs.elements.iter().all(|element| element.check().is_ok());
+        if fits {
+            for (link, element) in self.links.iter_mut().zip(&inputs.elements) {
+                link.element = *element;
+            }
+            self.drives.copy_from_slice(&inputs.drives);
+            self.loads.copy_from_slice(&inputs.loads);
+        }
+        fits
+    }
+
     /// The present state.
     pub fn save(&self) -> TreeState {
         TreeState {

@@ -64,7 +64,8 @@ pub(crate) fn place(link: &Link, state: &mut LinkState, parent: &LinkState) {
 pub(crate) fn place_at(link: &Link, state: &mut LinkState, parent: &LinkState, axis: DVec3, lever: DVec3) {
     let anchor = parent.point + lever;
     match link.kind {
-        Kind::Free | Kind::Kinematic => {}
+        // What is guided is placed by its joint as a whole.
+        Kind::Free | Kind::Kinematic | Kind::Guided | Kind::DrivenGuided => {}
         Kind::Ball => state.point = anchor,
         Kind::Fixed => {
             state.point = anchor;

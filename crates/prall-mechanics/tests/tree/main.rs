@@ -1,6 +1,7 @@
 //! Trees of bodies, held to conservation laws, closed forms and other ways to compute the same.
 
 mod equations;
+mod guided;
 mod look_ahead;
 mod percussions;
 mod scenes;

@@ -151,7 +151,7 @@ fn springs_and_dampers_never_feed_energy() {
         for node in &mut description.nodes {
             let spring =
                 Spring::PiecewiseLinear { inner: stiffness, outer: 0.5 * stiffness, knee: 0.05, rest: 0.02 };
-            node.joint.elements = [ForceElement { spring, damping, motor: 0.0 }; 3];
+            node.joint.elements = [ForceElement { spring, damping, motor: 0.0 }; 6];
         }
         let mut tree = shaken(&description, 1.0);
         let mut before = energy(&tree);
@@ -275,8 +275,10 @@ fn a_restored_tree_goes_on_bit_by_bit() {
     for _ in 0..20 {
         tree.step(1.0 / 60.0, GRAVITY, &TreeOptions::default());
     }
-    let saved = postcard::to_allocvec(&tree).unwrap();
-    let mut other: Tree = postcard::from_bytes(&saved).unwrap();
+    let saved = postcard::to_allocvec(&(tree.save(), tree.inputs())).unwrap();
+    let (state, inputs) = postcard::from_bytes(&saved).unwrap();
+    let mut other = Tree::new(&menagerie(JointKind::Ball)).unwrap();
+    assert!(other.restore(&state) && other.set_inputs(&inputs));
     for _ in 0..20 {
         tree.step(1.0 / 60.0, GRAVITY, &TreeOptions::default());
         other.step(1.0 / 60.0, GRAVITY, &TreeOptions::default());

@@ -18,7 +18,7 @@ pub(crate) fn sled() -> Mechanism {
     let free = Joint::new(JointKind::Free, Pose::IDENTITY, Pose::IDENTITY);
     model.body("rear", None, 200.0, inertia(200.0), free);
     let sprung = |parent: Pose, child: Pose| Joint {
-        elements: [element; 3],
+        elements: [element; 6],
         ..Joint::new(JointKind::Revolute, parent, child)
     };
     model.body(

@@ -157,6 +157,12 @@ fn check_joint(
     match kind {
         JointKindName::Distance if joint.to.is_none() => missing("to = [x, y, z]"),
         JointKindName::Screw if joint.pitch.is_none() => missing("pitch = metres per turn"),
+        JointKindName::Path if joint.path.is_none() => missing("path = { points = [[x, y, z], ...] }"),
+        JointKindName::Path if !in_a_mechanism(joint, scene) => {
+            let message = "only joints of mechanisms lead along a path".to_owned();
+            let help = "name its bodies in [[mechanisms]]".to_owned();
+            Err(source.error(joint.kind.span(), message, Some(help)))
+        }
         _ => match joint.drive.limits {
             Some([low, high]) if !(low <= high) => {
                 let message = format!("limits from {low} to {high} leave nothing");
@@ -165,4 +171,9 @@ fn check_joint(
             _ => Ok(()),
         },
     }
+}
+
+fn in_a_mechanism(joint: &JointDescription, scene: &SceneDescription) -> bool {
+    let mut named = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.bodies);
+    named.any(|body| joint.bodies.iter().any(|own| own.get_ref() == body.get_ref()))
 }

@@ -7,7 +7,7 @@ use prall_math::Pose;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::DrivenByDescription;
+use super::{DrivenByDescription, PathDescription};
 
 /// A scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -312,12 +312,17 @@ pub enum JointKindName {
     Distance,
     /// A nut on a bolt along the axis: `pitch`.
     Screw,
+    /// Along a curve that is fixed on the first body: `path`; in mechanisms.
+    Path,
 }
 
 impl JointKindName {
     /// True if it has an axis.
     pub fn has_axis(self) -> bool {
-        !matches!(self, JointKindName::Ball | JointKindName::Fixed | JointKindName::Distance)
+        !matches!(
+            self,
+            JointKindName::Ball | JointKindName::Fixed | JointKindName::Distance | JointKindName::Path
+        )
     }
 }
 
@@ -343,6 +348,9 @@ pub struct JointDescription {
     /// Of a screw: advance per turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pitch: Option<f64>,
+    /// Of a path: the curve. The body starts at the place of it that is nearest to `at`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathDescription>,
     /// What acts along its first free coordinate.
     #[serde(default)]
     pub drive: DriveDescription,

@@ -207,6 +207,14 @@ pub(crate) fn tree_of(
                 continue;
             }
             used[joint] = true;
+            if reversed && *scene.joints[joint].kind.get_ref() == JointKindName::Path {
+                let message = format!(
+                    "the path is fixed on '{}', which hangs on '{}'",
+                    first.get_ref(),
+                    second.get_ref()
+                );
+                return fault(first.span(), message, "name the body that the path is fixed on first");
+            }
             let other = if reversed { first } else { second };
             let next = own.get(other.get_ref().as_str()).copied();
             let Some(next) = next.filter(|body| !placed.contains(body)) else {
@@ -294,13 +302,18 @@ fn own_joints(
             return fault(stranger.span(), message, "add it to the mechanism's bodies");
         }
         let kind = *joint.kind.get_ref();
-        if matches!(kind, JointKindName::Distance | JointKindName::Screw) {
+        if kind == JointKindName::Distance {
             let message = "mechanisms have no joints of this kind".to_owned();
             return fault(
                 joint.kind.span(),
                 message,
-                "use ball, hinge, slider, cylindrical, planar, universal or fixed",
+                "use ball, hinge, slider, cylindrical, planar, universal, screw, path or fixed",
             );
+        }
+        if let (JointKindName::Path, Some(Err(error))) =
+            (kind, joint.path.as_ref().map(|path| path.law(joint.at)))
+        {
+            return fault(joint.kind.span(), error.to_string(), "");
         }
         if joint.drive.spring.is_some() && joint.drive.limits.is_some() {
             let message = "a joint of a mechanism has a spring or limits, not both".to_owned();

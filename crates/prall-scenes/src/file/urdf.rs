@@ -11,6 +11,7 @@ use prall_math::Pose;
 use toml::Spanned;
 use urdf_rs::{Geometry, JointType, Link, Robot};
 
+use super::xml::{self, Element};
 use super::{
     BodyDescription, DriveDescription, FollowsDescription, GROUND, JointDescription, JointKindName,
     MassDescription, MechanismDescription, MeshDescription, MotionKind, PlacedShape, RotationDescription,
@@ -22,10 +23,12 @@ pub(super) type Wrong = (Range<usize>, String, Option<String>);
 
 /// The scene of a robot whose root is fixed to the ground, or what is wrong.
 pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
-    check_form(text)?;
-    let robot = urdf_rs::read_from_string(text).map_err(|error| (0..0, format!("no URDF: {error}"), None))?;
-    check_links(&robot, text)?;
-    let poses = link_poses(&robot, text)?;
+    let no_urdf = |(place, message, help): Wrong| (place, format!("no URDF: {message}"), help);
+    let elements = xml::elements(text).map_err(no_urdf)?;
+    let robot = urdf_rs::read_from_string(text)
+        .map_err(|error| no_urdf(culprit(text, &elements, &error.to_string())))?;
+    check_links(&robot, &elements)?;
+    let poses = link_poses(&robot, &elements)?;
     let mut scene = empty(&robot.name);
     for link in &robot.links {
         let body = body(link, &poses[link.name.as_str()], &mut scene);
@@ -51,6 +54,7 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
                 axis: kind.has_axis().then_some(axis),
                 to: None,
                 pitch: None,
+                path: None,
                 drive: DriveDescription { limits, friction, damping, ..DriveDescription::default() },
                 collide: false,
                 follows: joint.mimic.as_ref().map(|mimic| FollowsDescription {
@@ -80,26 +84,60 @@ fn machine(robot: &Robot, name: Spanned<String>) -> MechanismDescription {
     }
 }
 
-/// Whether the text is XML at all; its reader does not say where it is not.
-fn check_form(text: &str) -> Result<(), Wrong> {
-    let mut reader = quick_xml::Reader::from_str(text);
-    let mut open = 0_usize;
-    loop {
-        let event = reader.read_event().map_err(|error| {
-            let at = usize::try_from(reader.error_position()).unwrap_or(0);
-            (at..at, format!("no URDF: {error}"), None)
-        })?;
-        match event {
-            quick_xml::events::Event::Start(_) => open += 1,
-            quick_xml::events::Event::End(_) => open = open.saturating_sub(1),
-            quick_xml::events::Event::Eof if open > 0 => {
-                let message = "no URDF: the text ends within an element".to_owned();
-                return Err((text.len()..text.len(), message, Some("it must end with </robot>".to_owned())));
-            }
-            quick_xml::events::Event::Eof => return Ok(()),
-            _ => {}
-        }
+/// Attributes that hold numbers, and how many.
+const NUMBERS: [(&str, usize); 21] = [
+    ("xyz", 3),
+    ("rpy", 3),
+    ("size", 3),
+    ("scale", 3),
+    ("radius", 1),
+    ("length", 1),
+    ("value", 1),
+    ("ixx", 1),
+    ("ixy", 1),
+    ("ixz", 1),
+    ("iyy", 1),
+    ("iyz", 1),
+    ("izz", 1),
+    ("lower", 1),
+    ("upper", 1),
+    ("effort", 1),
+    ("velocity", 1),
+    ("damping", 1),
+    ("friction", 1),
+    ("multiplier", 1),
+    ("offset", 1),
+];
+
+/// Where the fault is that the reader of URDF found, which it does not tell: it is asked again for each link and joint alone.
+fn culprit(text: &str, elements: &[Element], error: &str) -> Wrong {
+    let part = |element: &&Element| element.depth == 1 && matches!(element.tag.as_str(), "link" | "joint");
+    for element in elements.iter().filter(part) {
+        let alone = format!("<robot name=\"r\">{}</robot>", &text[element.span.clone()]);
+        let Err(own) = urdf_rs::read_from_string(&alone) else { continue };
+        let name = match element.attribute("name") {
+            Some((name, _)) => format!("{} '{name}'", element.tag),
+            None => format!("a {} without a name", element.tag),
+        };
+        let inside = |other: &&Element| element.span.contains(&other.span.start);
+        let number = elements.iter().filter(inside).find_map(wrong_number);
+        let (place, message) =
+            number.unwrap_or_else(|| (element.span.start..element.span.start, own.to_string()));
+        return (place, format!("{name}: {message}"), None);
     }
+    let at = elements.first().map_or(0, |element| element.span.start);
+    (at..at, error.to_owned(), None)
+}
+
+/// The first attribute of an element that should hold numbers and does not.
+fn wrong_number(element: &Element) -> Option<(Range<usize>, String)> {
+    element.attributes().find_map(|(name, value, at)| {
+        let &(_, count) = NUMBERS.iter().find(|(known, _)| *known == name)?;
+        let numbers: Vec<_> = value.split_whitespace().map(str::parse::<f64>).collect();
+        let right = numbers.len() == count && numbers.iter().all(Result::is_ok);
+        let wanted = if count == 1 { "a number".to_owned() } else { format!("{count} numbers") };
+        (!right).then(|| (at, format!("{name} of <{}> must be {wanted}, not '{value}'", element.tag)))
+    })
 }
 
 fn spanned<T>(value: T) -> Spanned<T> {
@@ -137,7 +175,7 @@ fn pose(origin: &urdf_rs::Pose) -> Pose {
 }
 
 /// Poses of all links in a world with y up, all joints at zero.
-fn link_poses<'a>(robot: &'a Robot, text: &str) -> Result<HashMap<&'a str, Pose>, Wrong> {
+fn link_poses<'a>(robot: &'a Robot, elements: &[Element]) -> Result<HashMap<&'a str, Pose>, Wrong> {
     let upright = Pose::from_rotation(DQuat::from_rotation_x(-FRAC_PI_2));
     let mut poses: HashMap<&str, Pose> = HashMap::new();
     for link in &robot.links {
@@ -158,13 +196,13 @@ fn link_poses<'a>(robot: &'a Robot, text: &str) -> Result<HashMap<&'a str, Pose>
         None => Ok(poses),
         Some(link) => {
             let message = format!("link '{}' hangs in a circle of joints; URDF describes trees", link.name);
-            Err((place_of(text, "<link name", &link.name), message, None))
+            Err((place_of(elements, None, ("link", "name"), &link.name), message, None))
         }
     }
 }
 
 /// Every joint that another one repeats must be there, and every link that a joint names.
-fn check_links(robot: &Robot, text: &str) -> Result<(), Wrong> {
+fn check_links(robot: &Robot, elements: &[Element]) -> Result<(), Wrong> {
     let known = robot.links.iter().map(|link| link.name.as_str());
     let joints = robot.joints.iter().map(|joint| joint.name.as_str());
     for joint in &robot.joints {
@@ -173,23 +211,36 @@ fn check_links(robot: &Robot, text: &str) -> Result<(), Wrong> {
         {
             let message = format!("joint '{}' mimics '{}', which is not there", joint.name, mimic.joint);
             let help = Some(super::error::nearest(&mimic.joint, joints));
-            return Err((place_of(text, "<mimic joint", &mimic.joint), message, help));
+            let place = place_of(elements, Some(&joint.name), ("mimic", "joint"), &mimic.joint);
+            return Err((place, message, help));
         }
-        for name in [&joint.parent.link, &joint.child.link] {
+        for (tag, name) in [("parent", &joint.parent.link), ("child", &joint.child.link)] {
             if !known.clone().any(|link| link == name) {
                 let message = format!("joint '{}' names the link '{name}', which is not there", joint.name);
                 let help = Some(super::error::nearest(name, known));
-                return Err((place_of(text, " link", name), message, help));
+                return Err((place_of(elements, Some(&joint.name), (tag, "link"), name), message, help));
             }
         }
     }
     Ok(())
 }
 
-/// Where an attribute has a value; the beginning of the text if it is written in an unusual way.
-fn place_of(text: &str, attribute: &str, value: &str) -> Range<usize> {
-    let quoted = |quote: char| text.find(&format!("{attribute}={quote}{value}{quote}"));
-    quoted('"').or_else(|| quoted('\'')).map_or(0..0, |at| at..at)
+/// Where an element's attribute has a value, within a joint if one is named.
+fn place_of(
+    elements: &[Element],
+    joint: Option<&str>,
+    (tag, attribute): (&str, &str),
+    value: &str,
+) -> Range<usize> {
+    let named = |element: &&Element| {
+        element.tag == "joint" && element.attribute("name").is_some_and(|(name, _)| Some(name) == joint)
+    };
+    let within = elements.iter().find(named).map_or(0..usize::MAX, |element| element.span.clone());
+    let mut candidates =
+        elements.iter().filter(|element| element.tag == tag && within.contains(&element.span.start));
+    candidates
+        .find_map(|element| element.attribute(attribute).filter(|(found, _)| *found == value))
+        .map_or(0..0, |(_, at)| at)
 }
 
 fn body(link: &Link, place: &Pose, scene: &mut SceneDescription) -> BodyDescription {
@@ -282,6 +333,7 @@ fn fix_roots(robot: &Robot, poses: &HashMap<&str, Pose>, scene: &mut SceneDescri
                 axis: None,
                 to: None,
                 pitch: None,
+                path: None,
                 drive: DriveDescription::default(),
                 collide: false,
                 follows: None,

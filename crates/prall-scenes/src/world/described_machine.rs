@@ -10,7 +10,10 @@ use glam::DVec3;
 use prall_dynamics::BodyDefinition;
 use prall_geometry::MassProperties;
 use prall_math::Pose;
-use prall_multibody::{Differentiator, Drive, ForceElement, JointKind, Mechanism, Model, Part, Spring};
+use prall_multibody::{
+    Differentiator, Drive, ForceElement, JointKind, Mechanism, Model, Part, Spring, Steady,
+};
+use std::sync::Arc;
 
 /// Stiffness of the end stops that limits are, in N m/rad: a machine of 100 kg at 1 m gives way by half a degree.
 const STOP_TURN: f64 = 1e5;
@@ -105,7 +108,7 @@ impl Described {
             }
             let parent = link.parent.and_then(|parent| numbers[parent]);
             let parent = parent.map(|_| self.link_name(&links[link.parent.unwrap_or_default()]));
-            let (part, frame) = self.part(link, &bodies).map_err(wrong)?;
+            let (part, frame) = self.part(link, &bodies, &mut model).map_err(wrong)?;
             let number = model.part(self.link_name(link), parent, &part);
             numbers.push(Some(number as usize));
             for (body, definition) in &bodies {
@@ -152,7 +155,12 @@ impl Described {
     }
 
     /// The link as a part, and the frame of it, which is that of its first body.
-    fn part(&self, link: &TreeLink, bodies: &[(usize, BodyDefinition)]) -> Result<(Part, Pose), String> {
+    fn part(
+        &self,
+        link: &TreeLink,
+        bodies: &[(usize, BodyDefinition)],
+        model: &mut Model,
+    ) -> Result<(Part, Pose), String> {
         let frame = bodies[0].1.pose;
         let mut masses = Vec::new();
         for (_, definition) in bodies {
@@ -168,7 +176,7 @@ impl Described {
         let mass = MassProperties::compound(&masses).map_err(|error| error.to_string())?;
         let mut part = Part { velocity: bodies[0].1.velocity, ..Part::free(frame, mass) };
         if let Some(joint) = link.joint.map(|joint| &self.scene.joints[joint]) {
-            part.kind = kind(joint);
+            (part.kind, part.start[0]) = kind(joint, model)?;
             part.at = joint.at;
             part.axis = joint.axis.unwrap_or(DVec3::X) * if link.reversed { -1.0 } else { 1.0 };
             part.driven = joint.drive.driven || joint.follows.is_some();
@@ -240,19 +248,34 @@ impl Described {
 }
 
 fn slides(joint: &JointDescription) -> bool {
-    matches!(joint.kind.get_ref(), JointKindName::Slider | JointKindName::Cylindrical | JointKindName::Planar)
+    matches!(
+        joint.kind.get_ref(),
+        JointKindName::Slider | JointKindName::Cylindrical | JointKindName::Planar | JointKindName::Path
+    )
 }
 
-fn kind(joint: &JointDescription) -> JointKind {
-    match joint.kind.get_ref() {
+/// What a joint leaves free, and the coordinate that it starts with.
+fn kind(joint: &JointDescription, model: &mut Model) -> Result<(JointKind, f64), String> {
+    let built_in = match joint.kind.get_ref() {
         JointKindName::Ball => JointKind::Ball,
+        JointKindName::Hinge => JointKind::Revolute,
         JointKindName::Slider => JointKind::Prismatic,
         JointKindName::Cylindrical => JointKind::Cylindrical,
         JointKindName::Planar => JointKind::Planar,
         JointKindName::Universal => JointKind::Universal,
         JointKindName::Fixed => JointKind::Fixed,
-        JointKindName::Hinge | JointKindName::Distance | JointKindName::Screw => JointKind::Revolute,
-    }
+        JointKindName::Distance => return Err("mechanisms have no distance joints".to_owned()),
+        JointKindName::Screw => {
+            return Ok((model.guide(Arc::new(Steady::screw(joint.pitch.unwrap_or(0.0)))), 0.0));
+        }
+        JointKindName::Path => {
+            let described = joint.path.as_ref().ok_or("a joint of this kind needs a path")?;
+            let path = described.law(joint.at).map_err(|error| error.to_string())?;
+            let start = path.nearest(DVec3::ZERO);
+            return Ok((model.guide(Arc::new(path)), start));
+        }
+    };
+    Ok((built_in, 0.0))
 }
 
 /// What acts along the first coordinate, in SI units.
