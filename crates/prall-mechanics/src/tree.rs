@@ -32,6 +32,7 @@ mod power;
 mod saved;
 mod state;
 mod step;
+mod trunk;
 
 use std::sync::Arc;
 
@@ -48,6 +49,7 @@ pub use power::Power;
 pub use saved::{TreeInputs, TreeState};
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
+pub use trunk::Trunk;
 
 use accelerations::Turned;
 use articulated::Articulated;

@@ -340,12 +340,13 @@ impl Mover for Mechanism {
 
     fn save(&self) -> Vec<u8> {
         // Writing numbers into memory fails only for types that have no length, and these have none.
-        postcard::to_allocvec(&(self.tree.save(), self.tree.inputs(), &self.state)).unwrap_or_default()
+        postcard::to_allocvec(&(self.tree.written(), &self.state)).unwrap_or_default()
     }
 
     fn save_into(&self, state: &mut Vec<u8>) {
         state.clear();
-        *state = postcard::to_extend(&(&self.tree, &self.state), std::mem::take(state)).unwrap_or_default();
+        *state = postcard::to_extend(&(self.tree.written(), &self.state), std::mem::take(state))
+            .unwrap_or_default();
     }
 
     fn restore(&mut self, state: &[u8]) -> Result<(), MoverStateError> {

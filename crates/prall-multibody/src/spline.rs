@@ -30,14 +30,14 @@ impl Spline {
         let mut spline = Spline { coefficients: values.to_vec(), ends };
         let last = values.len() - 1;
         for _ in 0..SWEEPS {
-            for index in 0..values.len() {
+            for (index, value) in values.iter().enumerate() {
                 if ends == Ends::Open && (index == 0 || index == last) {
                     // By the symmetry about the end its coefficient is its value.
                     continue;
                 }
                 let at = |offset: i64| spline.coefficient(index as i64 + offset);
                 let beside = (at(-1) + at(1)) * 26.0 + at(-2) + at(2);
-                spline.coefficients[index] = (values[index] * 120.0 - beside) / 66.0;
+                spline.coefficients[index] = (*value * 120.0 - beside) / 66.0;
             }
         }
         spline

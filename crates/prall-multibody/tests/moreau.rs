@@ -1,7 +1,7 @@
 //! Moreau's time stepping against closed forms.
 
 use glam::{DMat3, DVec2, DVec3};
-use prall_math::{Pose, Twist};
+use prall_math::{Pose, Twist, Wrench};
 use prall_mechanics::{Mover, StateHash};
 use prall_multibody::{
     Drive, FrameSteps, FrictionSet, Joint, JointKind, Mechanism, Model, Moreau, MoreauContact, MoreauOptions,
@@ -211,4 +211,63 @@ fn a_restored_mechanism_goes_on_bit_by_bit() {
     moreau_too.frame(&mut second, FrameSteps::default(), GRAVITY, &options, |_, _| {}, &find);
     assert_eq!(hash(&first), hash(&second));
     assert!(second.restore(&[1, 2, 3]).is_err());
+}
+
+/// On a long branch the common way of contacts is folded to six directions; what the percussions do is the same as contact by contact.
+#[test]
+fn contacts_at_the_end_of_a_long_chain_act_as_their_percussions_do() {
+    let mut model = Model::default();
+    let inertia = DMat3::from_diagonal(DVec3::new(1e-3, 4e-3, 4e-3));
+    for number in 0..60_usize {
+        let (parent, before) = (format!("{}", number.wrapping_sub(1)), if number == 0 { 0.0 } else { 0.1 });
+        let kind = if number % 3 == 0 { JointKind::Revolute } else { JointKind::Ball };
+        let frame = |x: f64| Pose::from_translation(DVec3::X * x);
+        let joint = Joint::new(kind, frame(before), frame(-0.1));
+        model.body(&format!("{number}"), (number > 0).then_some(parent.as_str()), 1.0, inertia, joint);
+    }
+    let mut chain = model.build().unwrap();
+    let find = |tree: &Tree, found: &mut Vec<MoreauContact>| {
+        for node in [52, 55, 57, 59] {
+            found.push(MoreauContact {
+                id: node as u64,
+                node,
+                point: tree.pose(node).translation + DVec3::new(0.02, -0.01, 0.03),
+                normal: DVec3::new(0.0, 0.8, 0.6),
+                tangent: DVec3::X,
+                gap: -1e-9,
+                restitution: [0.0; 2],
+                friction: FrictionSet::Disc { friction: 0.5 },
+            });
+        }
+    };
+    let mut moreau = Moreau::default();
+    let gravity = DVec3::new(0.0, -9.81, 0.3);
+    let (mut before, h) = (chain.clone(), 1e-4);
+    let options = MoreauOptions { absolute: 1e-12, relative: 1e-12, ..MoreauOptions::default() };
+    let report = moreau.step(&mut chain, h, gravity, &options, find);
+    assert!(report.closed == 4 && report.converged);
+    // The same percussions one after the other, each by the way that knows nothing of the others.
+    let tree = before.tree_mut();
+    tree.advance(0.5 * h, 1.0);
+    let mut contacts = Vec::new();
+    find(tree, &mut contacts);
+    tree.predict(h, gravity);
+    for contact in &contacts {
+        let percussion = moreau.percussion(contact.id);
+        assert!(percussion.x > 1e-6, "{percussion}");
+        let across = contact.normal.cross(contact.tangent);
+        let impulse = contact.normal * percussion.x + contact.tangent * percussion.y + across * percussion.z;
+        tree.apply(contact.node, contact.point, Wrench::new(impulse, DVec3::ZERO));
+    }
+    // Nothing approaches any more, and what slides is held back: the law, by velocities that the fold did not compute.
+    for contact in &contacts {
+        let velocity = tree.twist_at(contact.node, contact.point).linear.dot(contact.normal);
+        assert!(velocity.abs() < 1e-9, "{velocity:e}");
+    }
+    tree.advance(0.5 * h, 0.0);
+    for node in 0..60 {
+        let error = chain.tree().twist(node) - tree.twist(node);
+        // Velocities of 1e-3 m/s through pivots of some 1e6.
+        assert!(error.linear.length() < 1e-11, "{node}: {:e}", error.linear.length());
+    }
 }

@@ -68,15 +68,27 @@ impl Tree {
         wrenches: &[Wrench; N],
         rows: &mut Vec<RowPart<N>>,
     ) {
+        self.climb_to(0, (self.own(node), point), wrenches, rows);
+    }
+
+    /// The same from a link, and no farther than to another one on its way: what arrives there, about its joint point; nothing arrives
+    /// behind a body that floats or is kinematic.
+    pub(super) fn climb_to<const N: usize>(
+        &self,
+        end: usize,
+        (from, point): (usize, DVec3),
+        wrenches: &[Wrench; N],
+        rows: &mut Vec<RowPart<N>>,
+    ) -> [Wrench; N] {
         let articulated = &self.work.articulated;
-        let mut at = self.own(node);
+        let mut at = from;
         let mut force = Lanes::<N>::new(|k| wrenches[k].force);
         let mut torque = Lanes::new(|k| wrenches[k].torque).plus_cross(point - self.states[at].point, &force);
-        while at != 0 {
+        while at != end {
             let frame = &articulated.frames[at];
             let first = articulated.offsets[at];
             match &articulated.pivots[at] {
-                Pivot::Rigid if self.links[at].kind == Kind::Kinematic => return,
+                Pivot::Rigid if self.links[at].kind == Kind::Kinematic => return [Wrench::ZERO; N],
                 Pivot::Rigid => {}
                 Pivot::Ball { factor, x } => {
                     push_rows(rows, first, &torque.forward(factor));
@@ -86,7 +98,7 @@ impl Tree {
                 Pivot::Free { factor, x, linear } => {
                     push_rows(rows, first + 3, &torque.forward(factor));
                     push_rows(rows, first, &force.minus_transposed(x, &torque).forward(linear));
-                    return;
+                    return [Wrench::ZERO; N];
                 }
                 Pivot::Turn { force: u, torque: v, inverse } => {
                     let share = push_axis(rows, first, torque.dot(frame.axis), *inverse);
@@ -107,6 +119,9 @@ impl Tree {
             torque = torque.plus_cross(frame.lever, &force);
             at = self.links[at].parent as usize;
         }
+        let (force, torque) = (force.components(), torque.components());
+        let vector = |parts: &[[f64; N]; 3], k: usize| DVec3::new(parts[0][k], parts[1][k], parts[2][k]);
+        std::array::from_fn(|k| Wrench::new(vector(force, k), vector(torque, k)))
     }
 
     /// Adds the velocities that belong to whitened changes `z`, one number for each freedom.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Tree;
 use super::element::ForceElement;
+use super::link::Link;
 use super::newton::Memory;
 use super::state::{Drive, LinkState};
 
@@ -24,7 +25,39 @@ pub struct TreeInputs {
     loads: Vec<Wrench>,
 }
 
+/// State and inputs of a tree to be written, without copies: reads back as a [`TreeState`] and [`TreeInputs`].
+#[derive(Serialize)]
+struct Borrowed<'a> {
+    states: &'a [LinkState],
+    memory: &'a [Memory],
+    loop_forces: &'a [[f64; 5]],
+    elements: Elements<'a>,
+    drives: &'a [Drive],
+    loads: &'a [Wrench],
+}
+
+struct Elements<'a>(&'a [Link]);
+
+impl Serialize for Elements<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|link| &link.element))
+    }
+}
+
 impl Tree {
+    /// State and inputs to be written in a format without names, without copying them first: it reads back as a pair of [`TreeState`] and
+    /// [`TreeInputs`].
+    pub fn written(&self) -> impl Serialize + '_ {
+        Borrowed {
+            states: &self.states,
+            memory: &self.memory,
+            loop_forces: &self.loop_forces,
+            elements: Elements(&self.links),
+            drives: &self.drives,
+            loads: &self.loads,
+        }
+    }
+
     /// What it was told from outside.
     pub fn inputs(&self) -> TreeInputs {
         TreeInputs {
