@@ -1,7 +1,7 @@
 //! What machines cost, measured: `cargo run --release -p prall-multibody --example goals [contacts.svg]`.
 //!
 //! - a sled of 13 degrees of freedom on eight runner contacts by Moreau's step, and how many sweeps it takes with and without the memory of the last step;
-//! - chains of 10 to 1000 bodies with 1 to 64 contacts at their ends: the time grows as the number of bodies times that of contacts, which the plot
+//! - chains of 10 to 10,000 bodies with 1 to 64 contacts at their ends: the time grows as the number of bodies times that of contacts, which the plot
 //!   shows if a file is named;
 //! - chains of 20 links with an end 1000 and 10,000 times as heavy, disturbed, for a minute at 1/60 s.
 
@@ -82,7 +82,7 @@ fn time_chains() -> Vec<(usize, Vec<(usize, f64)>)> {
     let mut all = Vec::new();
     for contacts in [1_usize, 4, 16, 64] {
         let mut points = Vec::new();
-        for count in [10_usize, 30, 100, 300, 1000] {
+        for count in [10_usize, 30, 100, 300, 1000, 3000, 10_000] {
             if contacts > count {
                 continue;
             }
@@ -155,30 +155,32 @@ fn swing_heavy_chains() {
     }
 }
 
-/// Both axes by powers of ten: 10 to 1000 bodies, 1 to 10,000 microseconds.
+/// Both axes by powers of ten: 10 to 10,000 bodies, 1 to 100,000 microseconds.
 fn plot(series: &[(usize, Vec<(usize, f64)>)]) -> String {
-    let x = |count: f64| 80.0 + 220.0 * (libm::log10(count) - 1.0);
-    let y = |time: f64| 340.0 - 75.0 * libm::log10(time);
+    let x = |count: f64| 80.0 + 146.0 * (libm::log10(count) - 1.0);
+    let y = |time: f64| 340.0 - 60.0 * libm::log10(time);
     let mut svg = String::from(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 400\" font-family=\"sans-serif\" font-size=\"13\">\n\
          <rect width=\"640\" height=\"400\" fill=\"white\"/>\n",
     );
-    for count in [10, 100, 1000] {
+    for count in [10, 100, 1000, 10_000] {
         let at = x(f64::from(count));
         let _ = writeln!(
             svg,
             "<path d=\"M{at} 40V340\" stroke=\"#ddd\"/><text x=\"{at}\" y=\"360\" text-anchor=\"middle\">{count}</text>"
         );
     }
-    for (decade, label) in ["1 µs", "10 µs", "0.1 ms", "1 ms", "10 ms"].into_iter().enumerate() {
-        let at = 340.0 - 75.0 * decade as f64;
+    for (decade, label) in ["1 µs", "10 µs", "0.1 ms", "1 ms", "10 ms", "100 ms"].into_iter().enumerate() {
+        let at = 340.0 - 60.0 * decade as f64;
         let _ = writeln!(
             svg,
             "<path d=\"M80 {at}H520\" stroke=\"#ddd\"/><text x=\"72\" y=\"{:.0}\" text-anchor=\"end\">{label}</text>",
             at + 4.0
         );
     }
-    for ((contacts, points), color) in series.iter().zip(["#4f7f87", "#0a6b75", "#d9a441", "#c0562f"]) {
+    // Names stand at the ends of their lines, each above the one before.
+    let mut lowest = f64::INFINITY;
+    for ((contacts, points), color) in series.iter().zip(["#4f7f87", "#0a6b75", "#b07d1e", "#c0562f"]) {
         let path: Vec<String> =
             points.iter().map(|&(n, t)| format!("{:.1},{:.1}", x(n as f64), y(t))).collect();
         let _ = writeln!(
@@ -188,11 +190,12 @@ fn plot(series: &[(usize, Vec<(usize, f64)>)]) -> String {
         );
         if let Some(&(n, t)) = points.last() {
             let plural = if *contacts == 1 { "contact" } else { "contacts" };
+            lowest = (y(t) + 4.0).min(lowest - 15.0);
             let _ = writeln!(
                 svg,
                 "<text x=\"{:.0}\" y=\"{:.0}\" fill=\"{color}\">{contacts} {plural}</text>",
                 x(n as f64) + 8.0,
-                y(t) + 4.0
+                lowest
             );
         }
     }
