@@ -13,6 +13,7 @@ mod steering;
 mod swing;
 
 use glam::DVec3;
+use prall_math::Norm;
 
 pub use lines::{Line, LineError, Lines};
 pub use optimise::{OptimiseError, Optimised, OptimiserOptions, OptimiserTask, optimise};
@@ -115,7 +116,7 @@ impl<'p> Pilot<'p> {
         let push = self.plan.push(s, seen, along, self.seen[2]);
         self.seen = [seen.across, seen.rate, push];
         // Slip angle of the sled: how far it points to the right of where it goes, seen on the ice.
-        let speed = velocity.length().max(1.0);
+        let speed = velocity.norm().max(1.0);
         let slip = frame.transform_vector(DVec3::X).dot(velocity) / -speed;
         let wanted = push * self.options.slip;
         // Yaw beside the turning of the way itself: what the ice asks for is the rate of the velocity's direction.

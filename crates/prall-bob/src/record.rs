@@ -12,7 +12,7 @@ mod tests;
 mod xml;
 
 use glam::{DQuat, DVec3};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 use serde::{Deserialize, Serialize};
 
 pub use file::RecordError;
@@ -93,7 +93,7 @@ pub struct Sample {
 impl Sample {
     /// Speed in m/s.
     pub fn speed(&self) -> f64 {
-        self.velocity.length()
+        self.velocity.norm()
     }
 }
 
@@ -249,8 +249,8 @@ impl<'r> Recorder<'r> {
             velocity: twist.linear,
             angular: twist.angular,
             steering: [drive.position, drive.rate, drive.acceleration],
-            load: self.load / (steps * sled.mass() * GRAVITY.length()),
-            felt: pose.rotation.inverse() * felt / GRAVITY.length(),
+            load: self.load / (steps * sled.mass() * GRAVITY.norm()),
+            felt: pose.rotation.inverse() * felt / GRAVITY.norm(),
             angles: joints.iter().map(|joint| joint.0).collect(),
             rates: joints.iter().map(|joint| joint.1).collect(),
             torques: self.torques.iter().map(|sum| sum / steps).collect(),

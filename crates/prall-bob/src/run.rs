@@ -8,7 +8,7 @@ mod saved;
 pub(crate) mod tests;
 
 use glam::{DQuat, DVec3};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 use serde::{Deserialize, Serialize};
 
 pub use saved::RunState;
@@ -368,7 +368,7 @@ impl<'c> Run<'c> {
             self.result.finite = false;
             return false;
         }
-        let speed = self.sled.velocity().length();
+        let speed = self.sled.velocity().norm();
         if self.result.crash.is_none() {
             let weight = self.sled.mass() * -GRAVITY.y;
             self.result.largest_load = self.result.largest_load.max(load / weight);

@@ -100,7 +100,7 @@ impl Setup {
     pub fn frame_of(&self, body: &str, root: Pose, angle: &impl Fn(&str) -> f64) -> Pose {
         let held = self.data.joint.iter().map(toml::Spanned::get_ref).find(|joint| joint.child == body);
         let Some(joint) = held else { return root };
-        let turn = DQuat::from_axis_angle(DVec3::from(joint.axis).normalize(), angle(&joint.name));
+        let turn = DQuat::from_axis_angle(DVec3::from(joint.axis).unit(), angle(&joint.name));
         let point = DVec3::from(joint.point);
         self.frame_of(&joint.parent, root, angle) * Pose::new(turn, point - turn * point)
     }

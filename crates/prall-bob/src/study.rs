@@ -7,7 +7,7 @@
 mod tests;
 
 use glam::{DQuat, DVec3};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 use serde::Serialize;
 
 use crate::run::STEP;
@@ -109,7 +109,7 @@ pub fn rebound(setup: &Setup, restitution: f64) -> Result<Rebound, SledError> {
                 hit = Some(step);
                 answer.towards = before.0;
             }
-            None => before = (-sled.velocity().x, sled.velocity().length()),
+            None => before = (-sled.velocity().x, sled.velocity().norm()),
             Some(_) => {
                 answer.away = answer.away.max(sled.velocity().x);
                 answer.yaw = answer.yaw.max(-sled.tree().twist(0).angular.y);
@@ -124,7 +124,7 @@ pub fn rebound(setup: &Setup, restitution: f64) -> Result<Rebound, SledError> {
             break;
         }
     }
-    answer.lost = before.1 - sled.velocity().length();
+    answer.lost = before.1 - sled.velocity().norm();
     Ok(answer)
 }
 
@@ -169,7 +169,7 @@ pub fn handling(setup: &Setup, along_over_across: f64, side_slip_share: f64) -> 
     Ok(Handling {
         along_over_across,
         side_slip_share,
-        response: steered(&setup, 1.0, 0.5)?.sideways / GRAVITY.length(),
+        response: steered(&setup, 1.0, 0.5)?.sideways / GRAVITY.norm(),
         breaks_out_at,
         glide_loss: straight.lost,
         steering_loss: two_degrees.lost,
@@ -199,7 +199,7 @@ fn steered(setup: &Setup, degrees: f64, seconds: f64) -> Result<Steered, SledErr
         let time = f64::from(step) * STEP;
         let share = ((time - settle) / pull).clamp(0.0, 1.0);
         if time < settle {
-            begin = (sled.velocity(), sled.velocity().length());
+            begin = (sled.velocity(), sled.velocity().norm());
         }
         sled.step(&sheet, STEP, angle * share, 0.0, gravity);
     }
@@ -215,7 +215,7 @@ fn steered(setup: &Setup, degrees: f64, seconds: f64) -> Result<Steered, SledErr
     let after = sled.velocity();
     Ok(Steered {
         sideways: (begin.0 - after).x / (pull + seconds),
-        lost: begin.1 - after.length(),
+        lost: begin.1 - after.norm(),
         front_slip: slip(-1.69, angle),
         rear_slip: slip(0.0, 0.0),
     })

@@ -19,6 +19,7 @@ mod tests;
 
 use glam::{DVec2, DVec3};
 use prall_geometry::curves::{ControlPoint, NurbsCurve, NurbsSurface};
+use prall_math::Norm;
 
 pub use file::{PointMassData, RunoutData, StartData, TimingData, TrackError};
 pub use foreign::{Fit, MeshIce};
@@ -71,7 +72,7 @@ impl CoursePoint {
     /// Unit vector in the driving direction, along the slope.
     pub fn ahead(&self) -> DVec3 {
         let (sine, cosine) = libm::sincos(self.heading);
-        DVec3::new(-sine, self.slope, -cosine).normalize()
+        DVec3::new(-sine, self.slope, -cosine).unit()
     }
 }
 

@@ -9,6 +9,7 @@
 //! is e; for several, the box is divided, and each piece R has the upper bound max over its corners of the distance
 //! from the triangle T that is nearest to its middle. The piece with the largest bound is divided first.
 
+use prall_math::Norm;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -82,7 +83,7 @@ fn error(search: &mut Nearest<'_>, node: u32) -> f32 {
         let (nearest, distance) = search.triangle(node, middle, hint);
         known = known.max(distance);
         let triangle = *search.hierarchy.at_slot(nearest);
-        let away = |corner: DVec3| (corner - closest::on_triangle(corner, triangle)).length();
+        let away = |corner: DVec3| (corner - closest::on_triangle(corner, triangle)).norm();
         let at_most = corners(&this, middle, half).into_iter().map(away).fold(0.0, f64::max);
         (Piece { middle, half, nearest, at_most }, known)
     };
@@ -137,7 +138,7 @@ struct Nearest<'a> {
 impl Nearest<'_> {
     /// `hint` is a triangle that may be near.
     fn triangle(&mut self, node: u32, point: DVec3, hint: u32) -> (u32, f64) {
-        let away = |slot: u32| (point - closest::on_triangle(point, *self.hierarchy.at_slot(slot))).length();
+        let away = |slot: u32| (point - closest::on_triangle(point, *self.hierarchy.at_slot(slot))).norm();
         let (mut best, mut least) = (hint, away(hint));
         self.stack.clear();
         self.stack.push(node);

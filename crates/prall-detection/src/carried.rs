@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use prall_math::{Motion, MotionError, MotionLaw, Pose, UniformMotion};
+use prall_math::{Motion, MotionError, MotionLaw, Norm, Pose, UniformMotion};
 
 /// Points so far away (metres) that their speed is all turning: it bounds the angular speed by `speed / distance`.
 const FAR_AWAY: f64 = 1e9;
@@ -35,7 +35,7 @@ impl MotionLaw for Carried {
     }
 
     fn speed_bound(&self, t0: f64, t1: f64) -> f64 {
-        self.carrier.speed_bound(self.place.translation.length(), t0, t1)
+        self.carrier.speed_bound(self.place.translation.norm(), t0, t1)
     }
 
     /// Of two opposite points at a distance r across the axis, one is at least as fast as r times the angular speed.

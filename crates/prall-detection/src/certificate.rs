@@ -12,8 +12,8 @@
 
 use glam::DVec3;
 
-use crate::norm::length;
 use crate::relative_motion::Snapshot;
+use prall_math::Norm;
 
 /// Safe times are shortened by this fraction: rounding of the root formula, a few units in the last place.
 const TIME_ROUNDING: f64 = 1.0 - 1e-12;
@@ -33,7 +33,7 @@ pub(crate) fn safe_time(
     let motion = &snapshot.in_b;
     let bounds = &snapshot.bounds;
     let m = normal.cross(motion.delta);
-    let moment = length(m);
+    let moment = m.norm();
     let speed = normal.dot(motion.velocity) - bounds.drift;
     let steady = normal.dot(motion.steady) - bounds.speed - bounds.drift;
     let mut safe = f64::INFINITY;
@@ -43,7 +43,7 @@ pub(crate) fn safe_time(
         if !apart {
             return 0.0;
         }
-        let arm = length(motion.arm(y));
+        let arm = motion.arm(y).norm();
         let s = speed + m.dot(y - motion.reference);
         let curvature =
             bounds.curvature + arm * (bounds.curvature_per_arm + moment * bounds.curvature_per_moment);

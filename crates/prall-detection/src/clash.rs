@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use prall_geometry::{Aabb, Mesh, TriangleMesh};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use crate::contact::ContactPoint;
 use crate::distance::{DistanceOptions, distance};
@@ -165,9 +165,9 @@ pub fn clash(
 /// How far two triangles cross: the smallest of how far each reaches through the plane of the other on its shorter side,
 /// and of the length of the line along which they meet. 0 for triangles that only touch, or lie in one plane.
 pub fn triangles_cross_by(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
-    let normal = |t: &[DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).try_normalize();
+    let normal = |t: &[DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).try_unit();
     let (Some(normal_a), Some(normal_b)) = (normal(a), normal(b)) else { return 0.0 };
-    let Some(line) = normal_a.cross(normal_b).try_normalize() else { return 0.0 };
+    let Some(line) = normal_a.cross(normal_b).try_unit() else { return 0.0 };
     let heights_a = a.map(|corner| normal_b.dot(corner - b[0]));
     let heights_b = b.map(|corner| normal_a.dot(corner - a[0]));
     let shorter_side = |heights: [f64; 3]| {

@@ -24,7 +24,7 @@ mod surface_pair;
 mod touchable;
 
 use glam::DVec3;
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use crate::contact::{ContactPoint, Feature, FeaturePair, ShapePart};
 use crate::convex::{Convex, Expansion, Outline};
@@ -336,7 +336,7 @@ impl Search<'_> {
             }
             None => {
                 let relative = Relative::new(pose_b, pose_a);
-                let away = relative.translation.normalize_or(DVec3::Y);
+                let away = relative.translation.unit_or(DVec3::Y);
                 cache.remember_apart(self.margin, away, &relative, scale);
             }
         }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use prall_geometry::{Cuboid, Shape};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use crate::box_errors::BoxErrors;
 use crate::budget::Budget;
@@ -155,7 +155,7 @@ fn as_shape(node: &NodeBox, pose: &Pose) -> Option<(Shape, Pose)> {
     let [x, y, z] = node.axes.map(|axis| glam::DVec3::from_array(axis.map(f64::from)));
     // A frame of the other hand is one of this hand with an axis turned round, and the same box.
     let z = if x.cross(y).dot(z) < 0.0 { -z } else { z };
-    let rotation = glam::DQuat::from_mat3(&glam::DMat3::from_cols(x, y, z)).normalize();
+    let rotation = glam::DQuat::from_mat3(&glam::DMat3::from_cols(x, y, z)).unit();
     let half = glam::DVec3::from_array(node.half.map(f64::from));
     let shape = Shape::Box(Cuboid::new(half.max(glam::DVec3::splat(f64::MIN_POSITIVE))).ok()?);
     Some((shape, *pose * Pose::new(rotation, node.centre)))

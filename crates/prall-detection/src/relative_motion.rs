@@ -19,10 +19,10 @@
 //! so that the bound is the same in all pieces; planes at rest in the world then give the proofs.
 
 use glam::DVec3;
-use prall_math::{Motion, Pose};
+use prall_math::{Motion, Norm, Pose};
 
 use crate::error::QueryError;
-use crate::norm::{length, unit};
+use crate::norm::unit;
 use crate::placement::Placement;
 
 /// Pieces of [0, 1] over which the speed of a motion that is not uniform is bounded.
@@ -91,11 +91,11 @@ impl Turning {
             velocity: top.velocity,
             turn: top.turn,
             axis: unit(top.turn).or(unit(spin)).unwrap_or(DVec3::Z),
-            angle: length(top.turn),
+            angle: top.turn.norm(),
             spin: top.spin,
-            spin_angle: length(top.spin),
-            rate: length(top.turn + spin),
-            change: length(top.turn.cross(spin)),
+            spin_angle: top.spin.norm(),
+            rate: (top.turn + spin).norm(),
+            change: top.turn.cross(spin).norm(),
         })
     }
 
@@ -131,7 +131,7 @@ impl Turning {
             axis,
             body,
             cosine: axis.dot(body),
-            sine: length(axis.cross(body)),
+            sine: axis.cross(body).norm(),
         })
     }
 }
@@ -255,9 +255,9 @@ impl RelativeMotion {
         let start = relative.snapshot(0.0);
         let reach =
             motion_a.displacement_bound(radius_a, 0.0, 1.0) + motion_b.displacement_bound(radius_b, 0.0, 1.0);
-        let size = length(start.placement.a_to_b.translation) + 2.0 * (radius_a + radius_b) + reach;
+        let size = start.placement.a_to_b.translation.norm() + 2.0 * (radius_a + radius_b) + reach;
         let fastest =
-            start.bounds.rate + start.bounds.rate_per_arm * (radius_a + length(start.in_a.reference));
+            start.bounds.rate + start.bounds.rate_per_arm * (radius_a + start.in_a.reference.norm());
         // A point is a product of matrix and vector (16 units of 2^-53 of the size), a dot product follows (4),
         // velocities and their products see about as many; 32 EPSILON is 64 of these units.
         relative.rounding = motion_a.rounding(radius_a)
@@ -347,7 +347,7 @@ impl Steady {
             (false, false) => Bounds {
                 curvature_per_moment: self.a.angle * OUTWARD,
                 speed_per_moment: OUTWARD,
-                rate: length(steady) * OUTWARD,
+                rate: steady.norm() * OUTWARD,
                 rate_per_arm: self.a.angle * OUTWARD,
                 ..Bounds::default()
             },
@@ -370,9 +370,9 @@ impl Steady {
     fn bounds_of_two(&self, t: f64) -> Bounds {
         let (turn_a, turn_b) = (self.a.angle, self.b.angle);
         let velocity = |t: f64| self.a.velocity - self.b.velocity - self.b.turn.cross(self.apart(t));
-        let turn = length(self.a.turn - self.b.turn);
-        let fastest = length(velocity(t)).max(length(velocity(1.0)));
-        let farthest = length(self.apart(t)).max(length(self.apart(1.0)));
+        let turn = (self.a.turn - self.b.turn).norm();
+        let fastest = velocity(t).norm().max(velocity(1.0).norm());
+        let farthest = self.apart(t).norm().max(self.apart(1.0).norm());
         Bounds {
             curvature: (turn_b * turn_b * farthest + 2.0 * turn_b * fastest) * OUTWARD,
             curvature_per_arm: (turn * (turn_a + turn_b) + 2.0 * turn_b * turn) * OUTWARD,
@@ -387,8 +387,8 @@ impl Steady {
     /// One of them, or both, are tops: only sizes are known to stay.
     fn bounds_of_tops(&self, t: f64) -> Bounds {
         let (a, b) = (&self.a, &self.b);
-        let straight = length(a.velocity - b.velocity);
-        let farthest = length(self.apart(t)).max(length(self.apart(1.0)));
+        let straight = (a.velocity - b.velocity).norm();
+        let farthest = self.apart(t).norm().max(self.apart(1.0).norm());
         let fastest = straight + b.rate * farthest;
         let (own, turn) = (a.whole_angle(), a.whole_angle() + b.rate);
         Bounds {

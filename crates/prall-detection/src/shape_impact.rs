@@ -12,14 +12,14 @@ mod queue;
 mod rounds;
 
 use glam::DVec3;
-use prall_math::{Motion, Pose};
+use prall_math::{Motion, Norm, Pose};
 
 use crate::budget::Budget;
 use crate::contact::{ContactPoint, Feature, FeaturePair, ShapePart};
 use crate::convex::{Axis, Convex, Expansion, by_search, find_axis, snapped_to_faces};
 use crate::error::QueryError;
 use crate::manifold::{Kind, Piece, Surface, Touchable};
-use crate::norm::{length, unit};
+use crate::norm::unit;
 use crate::relative_motion::{RelativeMotion, Snapshot, angle};
 use crate::time_of_impact::{ImpactOptions, TimeOfImpact, time_of_impact};
 use crate::time_queue::Item;
@@ -121,7 +121,7 @@ impl<'a> Body<'a> {
             let pose = piece.pose();
             match piece.sphere() {
                 Some(sphere) => {
-                    radius = radius.max(length(pose.transform_point(sphere.center)) + sphere.radius);
+                    radius = radius.max(pose.transform_point(sphere.center).norm() + sphere.radius);
                 }
                 None => has_planes = true,
             }
@@ -152,7 +152,7 @@ impl<'a> Body<'a> {
         for piece in self.pieces {
             let Some(sphere) = piece.sphere() else { continue };
             let centre = piece.pose().transform_point(sphere.center);
-            radius = radius.max(length(centre - reference) + sphere.radius);
+            radius = radius.max((centre - reference).norm() + sphere.radius);
         }
         (start.transform_point(reference), velocity, radius * (1.0 + PIECE_ROUNDING))
     }
@@ -175,8 +175,8 @@ fn are_far_apart(a: &Body, b: &Body, guard: f64) -> bool {
     let when = -apart.dot(velocity) / velocity.length_squared();
     // Of bodies that keep their distance any time will do.
     let when = if when > 0.0 { when.min(1.0) } else { 0.0 };
-    let size = length(p) + length(q) + radius_a + radius_b + length(way_a) + length(way_b);
-    length(apart + velocity * when) > radius_a + radius_b + guard + 64.0 * f64::EPSILON * size
+    let size = p.norm() + q.norm() + radius_a + radius_b + way_a.norm() + way_b.norm();
+    (apart + velocity * when).norm() > radius_a + radius_b + guard + 64.0 * f64::EPSILON * size
 }
 
 /// How long the boxes around two bodies keep apart on all their rounds; 0 if they do not turn far.
@@ -266,7 +266,7 @@ fn search(
     // Of a half-space only the feet of A's points count; they are no farther from B's origin than those points.
     let mut radius_b = b.radius;
     if b.has_planes {
-        let apart = length(a.motion.start().translation - b.motion.start().translation);
+        let apart = (a.motion.start().translation - b.motion.start().translation).norm();
         radius_b = radius_b.max(apart + a.radius + a.displacement(a.radius) + b.displacement(0.0));
     }
     let motion = RelativeMotion::new(a.motion, a.radius, b.motion, radius_b)?;
@@ -403,7 +403,7 @@ impl<'a> Search<'a> {
             }
             _ => {
                 let size = a.sphere() + b.sphere() + a.rounded_by() + b.rounded_by();
-                (size, length(a.centre() - b.centre()) - size)
+                (size, (a.centre() - b.centre()).norm() - size)
             }
         };
         if between > rate * left * (1.0 + 1e-12) + self.separation + self.rounding {

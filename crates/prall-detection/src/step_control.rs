@@ -11,7 +11,7 @@ mod distribution;
 mod pair_test;
 
 use prall_geometry::Aabb;
-use prall_math::{Motion, MotionError, Pose};
+use prall_math::{Motion, MotionError, Norm, Pose};
 use thiserror::Error;
 
 use crate::assembly::{Assembly, AssemblyError, ObjectId};
@@ -231,10 +231,10 @@ impl<A: Assembly> StepControl<A> {
     pub fn register(&mut self, object: ObjectId, motion: Motion) -> Result<(), StepError> {
         let (pose, start) = (self.assembly.pose(object)?, motion.start());
         let (p, q) = (pose.rotation, start.rotation);
-        let turned = (p - q).length().min((p + q).length());
-        let displaced = (pose.translation - start.translation).length();
+        let turned = (p - q).norm().min((p + q).norm());
+        let displaced = (pose.translation - start.translation).norm();
         let here =
-            displaced <= START_TOLERANCE * (1.0 + pose.translation.length()) && turned <= START_TOLERANCE;
+            displaced <= START_TOLERANCE * (1.0 + pose.translation.norm()) && turned <= START_TOLERANCE;
         if !here {
             return Err(StepError::Elsewhere { object, pose, start });
         }

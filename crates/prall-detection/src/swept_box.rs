@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use prall_geometry::Aabb;
-use prall_math::{Motion, Pose, UniformMotion};
+use prall_math::{Motion, Norm, Pose, UniformMotion};
 
 use crate::IndexError;
 
@@ -44,7 +44,7 @@ pub fn swept_box(local: &Aabb, motion: &Motion, kind: SweptBox) -> Result<Aabb, 
         let rests = motion.is_still() || kind == SweptBox::Target;
         return Ok(if rests { placed_unbounded(local, &motion.end()) } else { Aabb::EVERYTHING });
     }
-    let radius = min.abs().max(max.abs()).length();
+    let radius = min.abs().max(max.abs()).norm();
     let rounding = motion.rounding(radius);
     let covered = match kind {
         SweptBox::Target => placed(local, &motion.end()),
@@ -70,7 +70,7 @@ pub fn swept_box(local: &Aabb, motion: &Motion, kind: SweptBox) -> Result<Aabb, 
 /// straight: hence never more than 2 rho. rho is a convex function of the point, largest at a corner.
 fn bulge(local: &Aabb, uniform: &UniformMotion) -> f64 {
     let axis = uniform.start.inverse_transform_vector(uniform.axis);
-    let rho = local.corners().into_iter().map(|corner| (corner - uniform.reference).cross(axis).length());
+    let rho = local.corners().into_iter().map(|corner| (corner - uniform.reference).cross(axis).norm());
     let rho = rho.fold(0.0, f64::max) * (1.0 + BOX_ROUNDING);
     rho * (0.125 * uniform.angle * uniform.angle).min(2.0)
 }
@@ -90,7 +90,7 @@ fn in_pieces(local: &Aabb, motion: &Motion, radius: f64) -> Aabb {
 fn placed_unbounded(local: &Aabb, pose: &Pose) -> Aabb {
     let rotation = pose.rotation_matrix();
     let (mut min, mut max) = (pose.translation, pose.translation);
-    let mut size = pose.translation.length();
+    let mut size = pose.translation.norm();
     for body_axis in 0..3 {
         let (lower, upper) = (local.min[body_axis], local.max[body_axis]);
         size +=
@@ -113,6 +113,6 @@ pub(crate) fn placed(local: &Aabb, pose: &Pose) -> Aabb {
     let columns = pose.rotation_matrix();
     let reach = columns.x_axis.abs() * half.x + columns.y_axis.abs() * half.y + columns.z_axis.abs() * half.z;
     let place = pose.transform_point(center);
-    let rounding = BOX_ROUNDING * (center.length() + half.length() + pose.translation.length());
+    let rounding = BOX_ROUNDING * (center.norm() + half.norm() + pose.translation.norm());
     Aabb::from_center(place, reach + DVec3::splat(rounding))
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use prall_detection::{Filter, ProxyId, Touchable};
 use prall_geometry::{MassProperties, Shape};
-use prall_math::{Pose, Twist, Wrench};
+use prall_math::{Norm, Pose, Twist, Wrench};
 use prall_mechanics::{Body, Material};
 use serde::{Deserialize, Serialize};
 
@@ -195,7 +195,7 @@ pub(crate) fn extent(pose: &Pose, shape: &Shape) -> (f64, f64) {
     let bounds = shape.aabb(&Pose::IDENTITY);
     let thickness = 0.5 * (bounds.max - bounds.min).min_element();
     let radius = match shape.bounding_sphere() {
-        Some(sphere) => pose.transform_point(sphere.center).length() + sphere.radius,
+        Some(sphere) => pose.transform_point(sphere.center).norm() + sphere.radius,
         None => f64::INFINITY,
     };
     // A surface without volume has the thickness 0; its size says more.

@@ -19,7 +19,7 @@
 //! evenly about `e` in itself, `R(t) = exp(t L / J) R(0) exp(t e (1 - I / J) s)`, however fast it spins.
 
 use glam::{DMat3, DQuat, DVec3};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 /// Largest angle in rad that one series covers. The series converges up to about a quarter turn; at 0.25 rad
 /// sixteen terms leave less than rounding.
@@ -99,11 +99,10 @@ impl Rotor {
             Symmetry::None => {}
         }
         let momentum = self.momentum(rotation, angular);
-        let pieces = (angular.length() * h.abs() / LARGEST_ANGLE).ceil().max(1.0);
+        let pieces = (angular.norm() * h.abs() / LARGEST_ANGLE).ceil().max(1.0);
         if pieces > MOST_PIECES {
             let [turn, spin] = self.turns(rotation, angular, h);
-            return (prall_math::rotation::exp(turn) * rotation * prall_math::rotation::exp(spin))
-                .normalize();
+            return (prall_math::rotation::exp(turn) * rotation * prall_math::rotation::exp(spin)).unit();
         }
         let piece = h / pieces;
         let mut turned = rotation;
@@ -188,7 +187,7 @@ impl Rotor {
                 break;
             }
         }
-        (rotation * sum).normalize()
+        (rotation * sum).unit()
     }
 }
 

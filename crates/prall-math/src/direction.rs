@@ -1,5 +1,6 @@
 //! Directions: lengths that neither overflow nor underflow, and frames across an axis.
 
+use crate::Norm;
 use glam::{DMat3, DVec3};
 
 /// Unit vector along `vector` and its length; `None` for the zero vector and for one that is not finite.
@@ -11,7 +12,7 @@ pub(crate) fn direction_and_length(vector: DVec3) -> Option<(DVec3, f64)> {
         return None;
     }
     let scaled = vector / largest;
-    let length = scaled.length();
+    let length = scaled.norm();
     Some((scaled / length, length * largest))
 }
 

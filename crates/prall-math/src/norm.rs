@@ -6,7 +6,7 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
-/// What glam calls `length`, `normalize` and `try_normalize`.
+/// What glam calls `length`, `normalize`, `try_normalize` and `normalize_or`.
 pub trait Norm: Sized {
     /// Its length.
     fn norm(self) -> f64;
@@ -14,6 +14,10 @@ pub trait Norm: Sized {
     fn unit(self) -> Self;
     /// The same, or none for a vector without a length.
     fn try_unit(self) -> Option<Self>;
+    /// The same, or something else for a vector without a length.
+    fn unit_or(self, other: Self) -> Self {
+        self.try_unit().unwrap_or(other)
+    }
 }
 
 macro_rules! norm {

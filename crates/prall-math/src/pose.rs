@@ -1,5 +1,6 @@
 //! [`Pose`]: where a rigid body is and how it is turned.
 
+use crate::Norm;
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 use serde::{Deserialize, Serialize};
 
@@ -91,11 +92,7 @@ impl Pose {
     pub fn normalized(&self) -> Pose {
         let excess = (self.rotation.length_squared() - 1.0).abs();
         // Twice the rounding of the sum of four squares itself.
-        if excess <= 4.0 * f64::EPSILON {
-            *self
-        } else {
-            Pose { rotation: self.rotation.normalize(), ..*self }
-        }
+        if excess <= 4.0 * f64::EPSILON { *self } else { Pose { rotation: self.rotation.unit(), ..*self } }
     }
 
     /// The same motion seen from outside: a twist of the body's frame about the body's origin becomes the twist

@@ -33,6 +33,7 @@ mod sweep;
 
 use glam::DVec3;
 use prall_detection::ContactPoint;
+use prall_math::Norm;
 use serde::{Deserialize, Serialize};
 
 use crate::{Budget, ContactLaw, Movers};
@@ -198,7 +199,7 @@ impl Contacts {
         budget: &mut Budget,
         pool: Option<&rayon::ThreadPool>,
     ) -> ContactReport {
-        let up = (-step.gravity).try_normalize().unwrap_or(DVec3::Y);
+        let up = (-step.gravity).try_unit().unwrap_or(DVec3::Y);
         let scale = if self.step > 0.0 { step.h / self.step } else { 1.0 };
         let source = Source {
             set: &self.set,

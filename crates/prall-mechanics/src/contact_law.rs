@@ -1,6 +1,7 @@
 //! [`ContactLaw`]: what a contact may transmit.
 
 use glam::DVec3;
+use prall_math::Norm;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -118,7 +119,7 @@ impl ContactLaw {
 
 /// Nearest point of the disc; radius 0 gives exactly zero, where scaling could give 0/0.
 fn project_on_disc(vector: DVec3, radius: f64) -> DVec3 {
-    let length = vector.length();
+    let length = vector.norm();
     if length <= radius {
         vector
     } else if radius == 0.0 {

@@ -37,7 +37,7 @@ mod trunk;
 use std::sync::Arc;
 
 use glam::DVec3;
-use prall_math::{Pose, Twist, Wrench};
+use prall_math::{Norm, Pose, Twist, Wrench};
 
 pub use description::{Joint, JointKind, Loop, Node, TreeDescription, TreeError};
 pub use element::{ElementError, ForceElement, Spring};
@@ -328,7 +328,7 @@ impl Tree {
             place(&links[index], &mut states[index], &parent);
         }
         self.measure_rates(first, own);
-        (self.states[own].pose(&self.links[own]).translation - pose.translation).length()
+        (self.states[own].pose(&self.links[own]).translation - pose.translation).norm()
     }
 
     /// Coordinates and rates that come nearest to a pose and a velocity.
@@ -349,7 +349,7 @@ impl Tree {
             (state.rate, state.velocity, state.angular) = (rates[axis], motion.linear, motion.angular);
         }
         (self.states[own].velocity, self.states[own].angular) = (twist.linear, twist.angular);
-        (self.states[own].pose(&self.links[own]).translation - pose.translation).length()
+        (self.states[own].pose(&self.links[own]).translation - pose.translation).norm()
     }
 
     /// Rates of a node's axes from the twists of its body and of the parent's.
@@ -448,7 +448,7 @@ impl Tree {
             }
             Kind::Fixed => {}
         }
-        relative.linear.length().max(relative.angular.length())
+        relative.linear.norm().max(relative.angular.norm())
     }
 
     /// True if everything is a finite number.

@@ -1,7 +1,7 @@
 //! [`Force`]: anything that pushes bodies of a mechanism, asked in every step.
 
 use glam::DVec3;
-use prall_math::Wrench;
+use prall_math::{Norm, Wrench};
 use prall_mechanics::tree::Tree;
 
 /// A law by which bodies are pushed: drag, lift, thrust, a magnet, a rope to somewhere.
@@ -97,7 +97,7 @@ impl Force for Drag {
     fn act(&self, tree: &Tree, _time: f64, loads: &mut Loads) {
         if self.node < tree.len() {
             let v = tree.twist(self.node).linear;
-            loads.push(self.node, v * (-0.5 * self.density * self.area * v.length()));
+            loads.push(self.node, v * (-0.5 * self.density * self.area * v.norm()));
         }
     }
 }

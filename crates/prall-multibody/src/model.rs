@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 use prall_geometry::MassProperties;
-use prall_math::{Pose, Twist};
+use prall_math::{Norm, Pose, Twist};
 use prall_mechanics::tree::{
     ForceElement, Guide, GuideError, Joint, JointKind, Loop, MOST_COORDINATES, Node, Tree, TreeDescription,
     TreeError,
@@ -191,7 +191,7 @@ impl Model {
         };
         let index = self.body(name, parent, part.mass.mass, part.mass.inertia, joint);
         // An axis without length gives a rotation of NaN, which `build` refuses by name.
-        let turn = DQuat::from_rotation_arc(DVec3::X, part.axis.normalize());
+        let turn = DQuat::from_rotation_arc(DVec3::X, part.axis.unit());
         self.placed[index as usize] = Some(Placed {
             link: part.pose * Pose::from_translation(centre),
             joint: Pose::new(turn, part.at),

@@ -18,7 +18,7 @@
 //! the surface needs, and an impact lends nothing to a rebound.
 
 use glam::{DMat3, DVec2, DVec3};
-use prall_math::Wrench;
+use prall_math::{Norm, Wrench};
 use prall_mechanics::tree::{RowPart, Tree, Trunk};
 use serde::{Deserialize, Serialize};
 
@@ -363,7 +363,7 @@ fn solve_exactly(g: &DMat3, c: DVec3, friction: f64, old: DVec3) -> DVec3 {
         return DVec3::ZERO;
     }
     let stick = -(g.inverse() * c);
-    if stick.x > 0.0 && DVec2::new(stick.y, stick.z).length() <= friction * stick.x {
+    if stick.x > 0.0 && DVec2::new(stick.y, stick.z).norm() <= friction * stick.x {
         return stick;
     }
     let slide = |angle: f64| {

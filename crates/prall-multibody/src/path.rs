@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3, DVec4};
-use prall_math::{Pose, Twist};
+use prall_math::{Norm, Pose, Twist};
 use prall_mechanics::tree::{Guide, MOST_COORDINATES};
 use thiserror::Error;
 
@@ -212,7 +212,7 @@ impl Lath {
             let segment = piece / PIECES;
             let fraction = ((piece % PIECES) as f64 + within) / PIECES as f64;
             let (place, slope) = self.at(segment, fraction);
-            Sample { place, tangent: slope.truncate().normalize(), point: segment }
+            Sample { place, tangent: slope.truncate().unit(), point: segment }
         };
         ((0..count).map(&mut sample).collect(), spacing)
     }
@@ -221,10 +221,10 @@ impl Lath {
 /// The y axis that lies nearest to a direction.
 fn upright(sample: &Sample, up: DVec3) -> Result<DVec3, PathError> {
     let across = up - sample.tangent * up.dot(sample.tangent);
-    if !(across.length() > LEAST_SINE * up.length()) {
+    if !(across.norm() > LEAST_SINE * up.norm()) {
         return Err(PathError::Upright(sample.point));
     }
-    Ok(across.normalize())
+    Ok(across.unit())
 }
 
 /// Orientations at the samples as quaternions on one sheet.
@@ -255,7 +255,7 @@ fn turns(samples: &[Sample], closed: bool, turn: PathTurn) -> Result<Option<Spli
 
 /// The y axes that turn as little as they can; on a closed path what is then missing is spread over all of it.
 fn carried(samples: &[Sample], closed: bool, first: DVec3) -> Vec<DVec3> {
-    let carry = |head: DVec3, tangent: DVec3| (head - tangent * head.dot(tangent)).normalize();
+    let carry = |head: DVec3, tangent: DVec3| (head - tangent * head.dot(tangent)).unit();
     let mut heads = vec![first];
     for sample in &samples[1..] {
         heads.push(carry(heads[heads.len() - 1], sample.tangent));
@@ -300,7 +300,7 @@ impl Guide for Path {
 
     fn pose(&self, q: &[f64]) -> Pose {
         let x = q[0] / self.spacing;
-        let turn = |turns: &Arc<Spline>| DQuat::from_vec4(turns.at(x)[0]).normalize();
+        let turn = |turns: &Arc<Spline>| DQuat::from_vec4(turns.at(x)[0]).unit();
         Pose::new(self.turns.as_ref().map_or(DQuat::IDENTITY, turn), self.places.at(x)[0].truncate())
     }
 
@@ -350,7 +350,7 @@ mod tests {
             assert_eq!(check_guide(&path), Ok(()));
             let round = 10.0 * std::f64::consts::PI;
             assert!((path.length() - round).abs() < 1e-4 * round, "{}", path.length());
-            let beside = path.pose(&[7.3]).translation * 1.2;
+            let beside = path.pose(&[7.3]).translation + path.motion(7.3)[0].linear.cross(DVec3::Y);
             assert!((path.nearest(beside) - 7.3).abs() < 1e-6, "{}", path.nearest(beside));
             for share in [0.0, 0.4, 0.77, 1.3, -0.2] {
                 let pose = path.pose(&[share * path.length()]);

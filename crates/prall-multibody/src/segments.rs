@@ -3,6 +3,7 @@
 use glam::DVec3;
 use prall_detection::{Filter, Method, PairIndex};
 use prall_geometry::{Aabb, Ray, Shape};
+use prall_math::Norm;
 use prall_mechanics::tree::Tree;
 
 use crate::{FrictionSet, MoreauContact};
@@ -77,7 +78,7 @@ impl Segments {
 
     /// Adds a segment; its number is the id of its contacts. One without length is refused: `None`.
     pub fn add(&mut self, segment: Segment) -> Option<u64> {
-        let length = segment.inward.length();
+        let length = segment.inward.norm();
         (length > 0.0 && length.is_finite() && segment.point.is_finite()).then(|| {
             self.segments.push(segment);
             self.segments.len() as u64 - 1
@@ -91,7 +92,7 @@ impl Segments {
             let pose = tree.pose(segment.node);
             let tip = pose.transform_point(segment.point);
             let inward = pose.transform_vector(segment.inward);
-            let length = inward.length();
+            let length = inward.norm();
             let Ok(ray) = Ray::new(tip + inward, -inward) else { continue };
             let outward = -inward / length;
             let hits = solids.iter().filter_map(|shape| shape.ray_cast(&ray, length));
@@ -119,7 +120,7 @@ impl Segments {
                 node: segment.node,
                 point,
                 normal,
-                tangent: across.try_normalize().unwrap_or_else(|| normal.any_orthonormal_vector()),
+                tangent: across.try_unit().unwrap_or_else(|| normal.any_orthonormal_vector()),
                 gap: normal.dot(tip - point),
                 restitution: segment.restitution,
                 friction: segment.friction.clone(),
@@ -136,5 +137,5 @@ fn meet(&[a, b, c]: &[DVec3; 3], origin: DVec3, direction: DVec3) -> Option<(f64
     let (from, side) = (origin - a, (origin - a).cross(direction));
     let (p, q, distance) = (v.dot(side) / facing, -u.dot(side) / facing, from.dot(normal) / facing);
     let inside = p >= -BORDER && q >= -BORDER && p + q <= 1.0 + BORDER && distance >= 0.0;
-    inside.then(|| (distance, normal.normalize()))
+    inside.then(|| (distance, normal.unit()))
 }

@@ -1,7 +1,7 @@
 //! [`Steady`]: a joint that shifts and turns in a fixed ratio.
 
 use glam::{DQuat, DVec3};
-use prall_math::{Pose, Twist};
+use prall_math::{Norm, Pose, Twist};
 use prall_mechanics::tree::{Guide, MOST_COORDINATES};
 
 /// A law of one coordinate: for each unit of it the body shifts by `shift` and turns by `turn`, both fixed in the parent's joint frame.
@@ -33,9 +33,9 @@ impl Guide for Steady {
     }
 
     fn pose(&self, q: &[f64]) -> Pose {
-        let angle = self.turn.length();
+        let angle = self.turn.norm();
         let (sine, cosine) = libm::sincos(0.5 * q[0] * angle);
-        let axis = self.turn.try_normalize().unwrap_or(DVec3::X) * sine;
+        let axis = self.turn.try_unit().unwrap_or(DVec3::X) * sine;
         Pose::new(DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine), self.shift * q[0])
     }
 

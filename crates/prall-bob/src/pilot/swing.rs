@@ -12,6 +12,7 @@
 //! drift, a kick, half a drift, which keeps the height of a swing (an explicit step lets it grow by a third in a period).
 
 use glam::DVec2;
+use prall_math::Norm;
 
 use crate::track::{Ice, PointMassRun, PointMassStart, Track};
 
@@ -186,7 +187,7 @@ impl Swing {
             }
         }
         let (_, across, j) = best;
-        let tangent = (ground(j + 1) - ground(j)).normalize_or(DVec2::X);
+        let tangent = (ground(j + 1) - ground(j)).unit_or(DVec2::X);
         let drift = (next.ground[j] - row.ground[j]) / STEP;
         // The way turns by the plan's curvature about the upright: its share about the normal of the ice.
         let turning = row.curvature * along * tangent.x;
@@ -249,7 +250,7 @@ fn row(track: &Track, ice: &Ice, s: f64, speed: f64) -> Row {
                 ground[k].lerp(ground[k + 1], x - k as f64)
             };
             let (p, q) = (sample(j as f64 - reach), sample(j as f64 + reach));
-            let chord = (q - p).normalize_or(DVec2::X);
+            let chord = (q - p).unit_or(DVec2::X);
             0.5 * (p + q) + DVec2::new(-chord.y, chord.x) * CENTRE
         })
         .collect();
@@ -317,7 +318,7 @@ fn motions(rows: &[Row], i: usize) -> Vec<Motion> {
             let wide = (r - l) as f64 * step;
             let slope_of = |row: &Row| (row.centre[r] - row.centre[l]) / wide;
             let tangent = slope_of(row);
-            let stretch = tangent.length().max(0.3);
+            let stretch = tangent.norm().max(0.3);
             let bent = (row.centre[r] - row.centre[j] * 2.0 + row.centre[l]) / (step * step);
             let twisted = (slope_of(after) - slope_of(before)) / span;
             let curved = (after.centre[j] - row.centre[j] * 2.0 + before.centre[j]) / (STEP * STEP);

@@ -1,4 +1,5 @@
 use glam::{DQuat, DVec3};
+use prall_math::Norm;
 
 use super::{About, Record, Sample};
 use crate::pilot::PilotOptions;
@@ -215,7 +216,7 @@ fn a_sliding_sled_carries_and_feels_its_weight() {
     assert!((mean(&|sample| sample.felt.y) - cosine).abs() < 0.01);
     assert!(mean(&|sample| sample.felt.x).abs() < 0.01);
     let forces = mean(&|sample| sample.forces[..8].iter().sum());
-    assert!((forces / (setup.mass() * GRAVITY.length()) - cosine).abs() < 0.01);
+    assert!((forces / (setup.mass() * GRAVITY.norm()) - cosine).abs() < 0.01);
 }
 
 /// Eight runner contacts draw lines as long as the way between the first and the last sample.

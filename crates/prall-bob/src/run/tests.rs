@@ -1,5 +1,6 @@
 use glam::{DAffine3, DVec3};
 use prall_geometry::{PolygonSoup, closest};
+use prall_math::Norm;
 
 use super::{Conditions, Course, Hands, Run, RunResult, STEP, Start, even_number};
 use crate::pilot::{
@@ -274,7 +275,7 @@ fn a_sled_is_driven_by_hand() {
         for _ in 0..5000 {
             run.step(&Hands::Own { steering, push });
         }
-        (run.sled().steering(), run.sled().velocity().length(), run.station())
+        (run.sled().steering(), run.sled().velocity().norm(), run.station())
     };
     let (angle, pushed, _) = drive(0.05, 1.0);
     assert!((angle - 0.05).abs() < 1e-12);

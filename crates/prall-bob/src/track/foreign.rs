@@ -5,6 +5,7 @@
 
 use glam::DVec3;
 use prall_geometry::{PolygonSoup, closest};
+use prall_math::Norm;
 use serde::Serialize;
 
 use super::{Ice, Place, TrackError};
@@ -70,7 +71,7 @@ impl MeshIce {
             )));
         }
         let cross = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a);
-        triangles.retain(|corners| cross(corners).length() > 1e-12);
+        triangles.retain(|corners| cross(corners).norm() > 1e-12);
         if triangles.is_empty() {
             return Err(TrackError::new("the track's mesh has no triangles with an area"));
         }
@@ -83,7 +84,7 @@ impl MeshIce {
         let mut nodes = Vec::new();
         let count = triangles.len();
         build(&mut triangles, 0, count, &mut nodes);
-        let normals = triangles.iter().map(|corners| cross(corners).normalize()).collect();
+        let normals = triangles.iter().map(|corners| cross(corners).unit()).collect();
         Ok(MeshIce { triangles, normals, nodes })
     }
 

@@ -2,6 +2,7 @@
 
 use glam::{DVec2, DVec3};
 use prall_geometry::curves::{ControlPoint, NurbsCurve};
+use prall_math::Norm;
 
 use super::file::{CurveData, RawSection, RuleData};
 use super::plan::Side;
@@ -258,7 +259,7 @@ fn straight(begin: DVec2, end: DVec2) -> (DVec2, f64) {
 /// cosine of half the angle.
 fn circle(begin: DVec2, end: DVec2, radius: f64, c: f64) -> (DVec2, f64) {
     let chord = end - begin;
-    let length = chord.length();
+    let length = chord.norm();
     let sine = length / (2.0 * radius);
     if !(sine > 1e-12 && sine < 1.0) {
         return straight(begin, end);

@@ -2,6 +2,7 @@
 
 use super::*;
 use prall_geometry::{Mesh, MeshOptions};
+use prall_math::Norm;
 
 const WHISTLER: &str = include_str!("../../../../scenes/tracks/whistler-like.toml");
 const SOCHI: &str = include_str!("../../../../scenes/tracks/sochi-like.toml");
@@ -35,10 +36,10 @@ fn the_plan_line_is_the_integral_of_its_curvature() {
             }
             let exact = track.plan().point(pair[1]);
             assert!(
-                (exact.position - at.position).length() < 1e-6,
+                (exact.position - at.position).norm() < 1e-6,
                 "at {}: {:e}",
                 pair[1],
-                (exact.position - at.position).length()
+                (exact.position - at.position).norm()
             );
             assert!((exact.heading - at.heading).abs() < 1e-9);
         }
@@ -83,7 +84,7 @@ fn sections_are_exact_circles_and_ellipses() {
         for i in 0..=10 {
             let share = f64::from(i) / 10.0;
             let fillet = at(1, share) - (p[1] + DVec2::new(section.fillet, 0.0));
-            assert!((fillet.length() - section.fillet).abs() < 1e-14);
+            assert!((fillet.norm() - section.fillet).abs() < 1e-14);
             if section.ellipse_height > 0.0 {
                 let ellipse = at(3, share) - DVec2::new(0.0, section.ellipse_height);
                 let value = libm::pow(ellipse.x / section.ellipse_width, 2.0)
@@ -92,9 +93,9 @@ fn sections_are_exact_circles_and_ellipses() {
             }
             let (sine, cosine) = libm::sincos(section.lean);
             let wall = at(4, share) - (p[5] + DVec2::new(-sine, cosine) * section.wall_radius);
-            assert!((wall.length() - section.wall_radius).abs() < 1e-12, "{s} {share}");
+            assert!((wall.norm() - section.wall_radius).abs() < 1e-12, "{s} {share}");
             let lip = at(6, share) - (p[6] + DVec2::new(-sine, cosine) * section.lip_radius);
-            assert!((lip.length() - section.lip_radius).abs() < 1e-12, "{s} {share}");
+            assert!((lip.norm() - section.lip_radius).abs() < 1e-12, "{s} {share}");
         }
     }
 }
@@ -107,8 +108,8 @@ fn sections_are_smooth_where_their_parts_meet() {
             let spline = section.curve();
             for part in 1..7 {
                 let v = f64::from(part);
-                let before = spline.point_and_tangent(v - 1e-9).1.normalize();
-                let after = spline.point_and_tangent(v + 1e-9).1.normalize();
+                let before = spline.point_and_tangent(v - 1e-9).1.unit();
+                let after = spline.point_and_tangent(v + 1e-9).1.unit();
                 assert!(before.dot(after) > 1.0 - 1e-12, "curve {}, point {part}", curve.number);
             }
         }
@@ -152,7 +153,7 @@ fn raw_sections_are_read_by_the_redundancy_rules() {
     for part in 1..7 {
         let v = f64::from(part);
         let (before, after) = (spline.point_and_tangent(v - 1e-9).1, spline.point_and_tangent(v + 1e-9).1);
-        assert!(before.normalize().dot(after.normalize()) > 1.0 - 1e-12, "point {part}");
+        assert!(before.unit().dot(after.unit()) > 1.0 - 1e-12, "point {part}");
     }
 }
 
@@ -223,7 +224,7 @@ fn projection_gives_back_station_height_and_side() {
         let (found, away) = track.project(point, s + 7.0);
         // Level with the course and perpendicular to it, the nearest place is the one it was made from.
         assert!(
-            (found - s).abs() < 1e-6 && (away - DVec2::new(0.4, 0.0)).length() < 1e-6,
+            (found - s).abs() < 1e-6 && (away - DVec2::new(0.4, 0.0)).norm() < 1e-6,
             "{s}: {found} {away}"
         );
     }

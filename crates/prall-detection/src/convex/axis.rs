@@ -6,6 +6,7 @@
 use glam::DVec3;
 use prall_geometry::SurfacePoint;
 use prall_geometry::closest::{between_segments, on_segment, on_triangle};
+use prall_math::Norm;
 
 use super::gjk::{self, Nearness};
 use super::simplex::Simplex;
@@ -38,7 +39,7 @@ impl Axis {
 
     pub(crate) fn between(on_a: DVec3, on_b: DVec3, otherwise: impl Fn() -> DVec3) -> Axis {
         let away = on_a - on_b;
-        let gap = away.length();
+        let gap = away.norm();
         let size = on_a.abs().max_element().max(on_b.abs().max_element());
         let normal = if gap > gjk::TOUCHING * size { away / gap } else { otherwise() };
         Axis { normal, gap, on_a, on_b, exact: true, searched: false }
@@ -101,8 +102,8 @@ fn segments(a: &Convex, b: &Convex) -> Axis {
     Axis::between(on_a, on_b, || {
         // Axes that cross: out is across both. Axes in line or points: across the one that has a direction.
         let (u, v) = (p1 - p0, q1 - q0);
-        let across = u.cross(v).try_normalize().filter(|n| n.dot(u).abs() <= 1e-6 * u.length());
-        let across = across.or_else(|| (u + v).try_normalize().map(|d| d.any_orthonormal_vector()));
+        let across = u.cross(v).try_unit().filter(|n| n.dot(u).abs() <= 1e-6 * u.norm());
+        let across = across.or_else(|| (u + v).try_unit().map(|d| d.any_orthonormal_vector()));
         let away = (p0 + p1) - (q0 + q1);
         let across = across.unwrap_or(DVec3::Y);
         if across.dot(away) < 0.0 { -across } else { across }

@@ -11,6 +11,7 @@
 //! be off; the search ends when both sides agree to rounding, or when rounding lets nothing more be gained.
 
 use glam::DVec3;
+use prall_math::Norm;
 
 use super::Convex;
 use super::simplex::{Difference, Simplex};
@@ -64,7 +65,7 @@ pub(super) fn difference(a: &Convex, b: &Convex, direction: DVec3, hints: (u32, 
 /// Searches the closest points of two cores; gives up as soon as they are proven farther apart than `within`. `simplex` is
 /// where the search ended, and where the search for the depth goes on.
 pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64, simplex: &mut Simplex) -> Nearness {
-    let start = (a.middle() - b.middle()).try_normalize().unwrap_or(DVec3::X);
+    let start = (a.middle() - b.middle()).try_unit().unwrap_or(DVec3::X);
     let first = difference(a, b, -start, (0, 0));
     let mut size = first.on_a.abs().max_element().max(first.on_b.abs().max_element());
     *simplex = Simplex::of(first);
@@ -72,7 +73,7 @@ pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64, simplex: &mut Simplex
     // The best bound so far ends the search; that of the current direction is the one to report with it.
     let (mut lower, mut own, mut hints) = (0.0_f64, 0.0_f64, first.numbers);
     for _ in 0..MOST_STEPS {
-        let distance = best.point.length();
+        let distance = best.point.norm();
         if distance <= TOUCHING * size {
             return Nearness::Together;
         }
@@ -108,7 +109,7 @@ pub(crate) fn nearest(a: &Convex, b: &Convex, within: f64, simplex: &mut Simplex
         own = f64::NEG_INFINITY;
         polish(a, b, &mut best);
     }
-    let distance = best.point.length();
+    let distance = best.point.norm();
     let normal = best.point / distance;
     if own == f64::NEG_INFINITY {
         own = difference(a, b, -normal, hints).point.dot(normal);

@@ -1,6 +1,7 @@
 //! What a convex body shows in a direction: a face with its corners, an edge or a point.
 
 use glam::{DVec2, DVec3};
+use prall_math::Norm;
 
 use super::{Convex, Core, UPPER, box_corner};
 use crate::contact::ShapePart;
@@ -54,7 +55,7 @@ impl Outline {
         let first = self.corners.first()?.point;
         let area: DVec3 =
             self.corners.windows(2).map(|w| (w[0].point - first).cross(w[1].point - first)).sum();
-        area.try_normalize()
+        area.try_unit()
     }
 
     /// Leaves of a face that is seen edge on only the part that is farthest in the direction.
@@ -92,7 +93,7 @@ impl Convex<'_> {
             Core::Cone(_) => DVec3::NEG_Y,
             Core::Hull(hull) => hull.planes()[self.hull_face(d)].normal,
             Core::Triangle([a, b, c]) => {
-                let normal = (*b - *a).cross(*c - *a).try_normalize()?;
+                let normal = (*b - *a).cross(*c - *a).try_unit()?;
                 if normal.dot(d) < 0.0 { -normal } else { normal }
             }
         };
@@ -127,7 +128,7 @@ impl Convex<'_> {
                 if d.y.abs() > CAP {
                     self.rim_outline(h.copysign(d.y), r, d, outline);
                 } else {
-                    let out = DVec2::new(d.x, d.z).normalize_or(DVec2::X) * r;
+                    let out = DVec2::new(d.x, d.z).unit_or(DVec2::X) * r;
                     outline.push(self.point(DVec3::new(out.x, -h, out.y)), 0);
                     outline.push(self.point(DVec3::new(out.x, h, out.y)), UPPER);
                     outline.face = 2;
@@ -138,7 +139,7 @@ impl Convex<'_> {
                 if d.y < -CAP {
                     self.rim_outline(-h, r, d, outline);
                 } else {
-                    let out = DVec2::new(d.x, d.z).normalize_or(DVec2::X) * r;
+                    let out = DVec2::new(d.x, d.z).unit_or(DVec2::X) * r;
                     outline.push(self.point(DVec3::new(out.x, -h, out.y)), 0);
                     outline.push(self.point(DVec3::Y * h), UPPER);
                     outline.face = 2;
@@ -175,7 +176,7 @@ impl Convex<'_> {
 
     fn rim_outline(&self, height: f64, radius: f64, d: DVec3, outline: &mut Outline) {
         let tilt = DVec2::new(d.x, d.z);
-        let first = if tilt.length() > TILT { tilt.normalize() } else { DVec2::X };
+        let first = if tilt.norm() > TILT { tilt.unit() } else { DVec2::X };
         outline.face = u32::from(height > 0.0);
         let numbers = if height > 0.0 { RIM } else { RIM + RIM_CORNERS };
         let turn = {
@@ -198,7 +199,7 @@ impl Convex<'_> {
                 Some(end) => ShapePart::Vertex(end),
                 None => ShapePart::Edge(0, UPPER),
             },
-            Core::Cylinder(_) => match (end_of(d.y, LEVEL), DVec2::new(d.x, d.z).length() > LEVEL) {
+            Core::Cylinder(_) => match (end_of(d.y, LEVEL), DVec2::new(d.x, d.z).norm() > LEVEL) {
                 (Some(end), true) => ShapePart::Vertex(end),
                 (Some(end), false) => ShapePart::Face(end),
                 (None, _) => ShapePart::Face(2),
@@ -217,7 +218,7 @@ impl Convex<'_> {
     }
 
     fn cone_part(&self, half_height: f64, radius: f64, d: DVec3) -> ShapePart {
-        let across = DVec2::new(d.x, d.z).length();
+        let across = DVec2::new(d.x, d.z).norm();
         match end_of(2.0 * d.y * half_height - across * radius, LEVEL * self.size()) {
             Some(0) if across <= LEVEL => ShapePart::Face(0),
             Some(end) => ShapePart::Vertex(end),

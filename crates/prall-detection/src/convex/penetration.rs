@@ -11,6 +11,7 @@
 //! that however the search ends the answer separates. For polytopes it ends with both sides equal up to rounding.
 
 use glam::DVec3;
+use prall_math::Norm;
 
 use super::Convex;
 use super::gjk::difference;
@@ -167,7 +168,7 @@ impl Expansion {
 
     fn face(&self, corners: [u32; 3], across: [Side; 3]) -> Option<Face> {
         let [p, q, r] = corners.map(|i| self.points[i as usize].point);
-        let normal = (q - p).cross(r - p).try_normalize()?;
+        let normal = (q - p).cross(r - p).try_unit()?;
         // The corner nearest to the origin carries the least rounding.
         let distance = [p, q, r].map(|c| normal.dot(c)).into_iter().fold(f64::INFINITY, f64::min);
         Some(Face { corners, across, normal, distance, present: true })
@@ -253,8 +254,8 @@ impl Spanned {
     fn by(points: &[Difference]) -> Spanned {
         let origin = points[0].point;
         let axis = match points {
-            [_, q] => (q.point - origin).normalize_or(DVec3::X),
-            [_, q, r] => (q.point - origin).cross(r.point - origin).normalize_or(DVec3::X),
+            [_, q] => (q.point - origin).unit_or(DVec3::X),
+            [_, q, r] => (q.point - origin).cross(r.point - origin).unit_or(DVec3::X),
             _ => DVec3::X,
         };
         Spanned { origin, count: points.len(), axis }
@@ -264,8 +265,8 @@ impl Spanned {
     fn off(&self, point: DVec3) -> f64 {
         let offset = point - self.origin;
         match self.count {
-            1 => offset.length(),
-            2 => offset.cross(self.axis).length(),
+            1 => offset.norm(),
+            2 => offset.cross(self.axis).norm(),
             _ => offset.dot(self.axis).abs(),
         }
     }

@@ -1,6 +1,7 @@
 //! The point of a simplex closest to the origin.
 
 use glam::DVec3;
+use prall_math::Norm;
 
 /// A support point of the Minkowski difference `A - B`, with the points of the bodies that make it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,7 +82,7 @@ impl Simplex {
             let normal = (b - a).cross(c - a);
             let (origin, apex) = (-normal.dot(a), normal.dot(self.points[opposite].point - a));
             let size = (b - a).abs().max((c - a).abs()).max_element();
-            let solid = apex.abs() > FLAT * normal.length() * size;
+            let solid = apex.abs() > FLAT * normal.norm() * size;
             if solid && origin * apex > 0.0 {
                 continue;
             }

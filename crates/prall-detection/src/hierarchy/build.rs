@@ -7,8 +7,8 @@
 use glam::{DMat3, DVec3};
 
 use super::frame::{Extent, frame_of, principal_axes};
-use crate::norm::length;
 use crate::triangle::area_normal;
+use prall_math::Norm;
 
 /// Bins per axis for the surface area heuristic; more gain nothing measurable.
 const BINS: usize = 16;
@@ -120,7 +120,7 @@ fn moments(items: &[Item]) -> (Extent, Moments) {
     for item in items {
         item.corners.into_iter().for_each(|corner| extent.include(corner));
         let [p, q, r] = item.corners.map(|x| x - origin);
-        let weight = length((q - p).cross(r - p));
+        let weight = ((q - p).cross(r - p)).norm();
         let sum = p + q + r;
         let turned = |x: DVec3| DVec3::new(x.y * x.z, x.z * x.x, x.x * x.y);
         sums.area += weight;
@@ -296,7 +296,7 @@ fn edge_frames(triangle: &[DVec3; 3]) -> [Option<DMat3>; 3] {
             let longest = edges.into_iter().fold(DVec3::ZERO, |longest, edge| {
                 if edge.length_squared() > longest.length_squared() { edge } else { longest }
             });
-            let across = if longest.x.abs() < 0.6 * length(longest) { DVec3::X } else { DVec3::Y };
+            let across = if longest.x.abs() < 0.6 * longest.norm() { DVec3::X } else { DVec3::Y };
             [frame_of(longest, across), None, None]
         }
     }

@@ -6,7 +6,7 @@ use super::collapse::MARGIN;
 use super::frame::is_orthonormal;
 use super::{Content, Hierarchy, LARGEST_COORDINATE, LARGEST_LEAF, MOST_TRIANGLES, NodeBox};
 use crate::error::HierarchyError;
-use crate::norm::length;
+use prall_math::Norm;
 
 /// Axes in single precision: three entries rounded by 2^-24 each, in two vectors.
 const ORTHONORMAL32: f64 = 3e-7;
@@ -48,10 +48,10 @@ pub(super) fn boxes_contain_their_triangles(hierarchy: &Hierarchy) -> Result<(),
 fn contains(node: &NodeBox, axes: &DMat3, point: DVec3) -> bool {
     let arm = point - node.centre;
     // The build leaves a margin of 1.5e-6 of the content's radius; most of it must be there.
-    let margin = 0.9 * MARGIN * length(arm);
+    let margin = 0.9 * MARGIN * arm.norm();
     let along = (axes.transpose() * arm).abs();
     (0..3).all(|k| along[k] + margin <= f64::from(node.half[k]))
-        && length(arm) + margin <= f64::from(node.radius)
+        && arm.norm() + margin <= f64::from(node.radius)
 }
 
 /// The triangles of a node are those from its first leaf to its last: leaves are in tree order.

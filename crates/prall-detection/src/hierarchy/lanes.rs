@@ -10,9 +10,9 @@ use glam::DVec3;
 use wide::f32x8;
 
 use super::NodeBox;
-use crate::norm::length;
 use crate::placement::FrameChange;
 use crate::relative_motion::{Bounds, Velocities};
+use prall_math::Norm;
 
 /// What single precision may add to a gap, as a fraction of the lengths that enter it.
 ///
@@ -61,7 +61,7 @@ impl Group8 {
         };
         let reach = boxes
             .iter()
-            .map(|node| (length(node.centre - origin) * (1.0 + 1e-6)) as f32 + node.radius)
+            .map(|node| ((node.centre - origin).norm() * (1.0 + 1e-6)) as f32 + node.radius)
             .fold(0.0, f32::max);
         let xyz = [0, 1, 2];
         Group8 {
@@ -276,8 +276,8 @@ impl LaneConstants {
             speed_per_arm: upward(bounds.speed_per_arm),
             speed_per_moment: upward(bounds.speed_per_moment),
             drift: upward(bounds.drift),
-            all_speeds: upward(length(velocities.steady) + bounds.speed + bounds.drift),
-            all_speeds_per_arm: upward(length(velocities.delta) + bounds.speed_per_arm),
+            all_speeds: upward(velocities.steady.norm() + bounds.speed + bounds.drift),
+            all_speeds_per_arm: upward(velocities.delta.norm() + bounds.speed_per_arm),
         }
     }
 }

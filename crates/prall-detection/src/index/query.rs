@@ -4,6 +4,7 @@
 //! of a box is never above that of a box inside it, also in floating point, because every operation in it is
 //! monotone; so a search that goes into the nearest box first meets the entries in order.
 
+use prall_math::Norm;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -215,5 +216,5 @@ fn touch_time(bounds: &Aabb, moving: &Aabb, displacement: DVec3) -> Option<f64> 
 
 /// Distance between two boxes, 0 if they touch or overlap.
 fn gap(a: &Aabb, b: &Aabb) -> f64 {
-    (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO).length()
+    (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO).norm()
 }

@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 use prall_geometry::closest::on_triangle;
+use prall_math::Norm;
 
 use super::surface::Placed;
 use super::{Scratch, contact};
@@ -93,7 +94,7 @@ fn place(point: DVec3, corners: &[DVec3; 3], tolerance: f64) -> Place {
         return Place::Corner(corner);
     }
     let edge = (0..3).find(|&i| {
-        let along = (corners[(i + 1) % 3] - corners[i]).normalize_or_zero();
+        let along = (corners[(i + 1) % 3] - corners[i]).unit_or(DVec3::ZERO);
         (point - corners[i]).cross(along).length_squared() <= tolerance * tolerance
     });
     edge.map_or(Place::Inside, Place::Edge)
@@ -122,7 +123,7 @@ pub(super) fn find(ball: &Convex, placed: &Placed, margin: f64, scratch: &mut Sc
             let out = placed.normal(nearest.triangle);
             let normal = match nearest.place {
                 Place::Inside => out,
-                _ => (nearest.point - centre).try_normalize().unwrap_or(out),
+                _ => (nearest.point - centre).try_unit().unwrap_or(out),
             };
             push(ball, normal, -depth, &nearest, placed, scratch);
         }
@@ -136,14 +137,14 @@ fn outside(ball: &Convex, placed: &Placed, foot: &Foot, scratch: &mut Scratch) {
     let up = if foot.side < 0.0 && !placed.surface.one_sided { -front } else { front };
     // Straight above the triangle, border included: its own normal, which has no noise.
     let lateral = away - up * up.dot(away);
-    let above = up.dot(away) >= 0.0 && lateral.length() <= 1e-7 * distance + ON_BORDER * ball.radius;
+    let above = up.dot(away) >= 0.0 && lateral.norm() <= 1e-7 * distance + ON_BORDER * ball.radius;
     if foot.place == Place::Inside || above {
         if foot.side >= 0.0 || !placed.surface.one_sided {
             push(ball, up, foot.side.abs(), foot, placed, scratch);
         }
         return;
     }
-    if let Some(normal) = away.try_normalize()
+    if let Some(normal) = away.try_unit()
         && foot.cone_holds(placed, normal)
     {
         push(ball, normal, distance, foot, placed, scratch);

@@ -1,7 +1,7 @@
 //! Which triangles of a surface may be near: searches in its hierarchy.
 
 use glam::{DMat3, DVec3};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use super::Scratch;
 use super::ball_surface::Foot;
@@ -36,7 +36,7 @@ impl Probe {
         Probe {
             centre: around.center(),
             half: half.to_array().map(rounded_up),
-            radius: rounded_up(half.length()),
+            radius: rounded_up(half.norm()),
             change: Placement::new(pose, surface_pose).a_to_b,
         }
     }

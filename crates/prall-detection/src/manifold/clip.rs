@@ -5,6 +5,7 @@
 //! the gap. This treats both sides alike, so swapping the bodies changes nothing but names.
 
 use glam::{DVec2, DVec3};
+use prall_math::Norm;
 
 use crate::contact::ShapePart;
 use crate::convex::{Corner, Outline};
@@ -117,7 +118,7 @@ fn draw_lines(flat: &[Flat], lines: &mut Vec<Line>) -> DVec2 {
     lines.extend((0..edges).map(|i| {
         let (from, to) = (flat[i].at, flat[if i + 1 == flat.len() { 0 } else { i + 1 }].at);
         let edge = to - from;
-        let length = edge.length();
+        let length = edge.norm();
         let inward = if length > 0.0 { edge.perp() * (turn / length) } else { DVec2::ZERO };
         Line { normal: inward, offset: inward.dot(from), length }
     }));
@@ -212,14 +213,14 @@ impl View<'_> {
     fn under(&self, corner: usize, at: DVec2) -> Option<(f64, ShapePart)> {
         match self.flat {
             [] => None,
-            [point] => (point.at.distance(at) <= self.tolerance)
+            [point] => ((point.at - at).norm() <= self.tolerance)
                 .then_some((point.height, ShapePart::Vertex(self.corners[0].number))),
             [p, q] => {
                 let edge = q.at - p.at;
                 let share =
                     (edge.dot(at - p.at) / edge.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
                 let foot = p.at + edge * share;
-                (foot.distance(at) <= self.tolerance)
+                ((foot - at).norm() <= self.tolerance)
                     .then(|| (p.height + share * (q.height - p.height), self.edge_part(0)))
             }
             [first, ..] => {

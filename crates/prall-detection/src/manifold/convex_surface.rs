@@ -6,6 +6,7 @@
 //! there rests on the faces around.
 
 use glam::DVec3;
+use prall_math::Norm;
 
 use super::Scratch;
 use super::convex_pair::{face_each_other, push, same_place, witness};
@@ -149,7 +150,7 @@ fn owner(placed: &Placed, triangle: u32, flat: &Convex, axis: &Axis, up: DVec3) 
         }
         ShapePart::Vertex(corner) => {
             let vertex = numbers.corners[corner as usize];
-            let mean = surface.vertex_normal(vertex).normalize_or_zero();
+            let mean = surface.vertex_normal(vertex).unit_or(DVec3::ZERO);
             (surface.vertex_cone_holds(vertex, local), mean.dot(local))
         }
     };

@@ -7,7 +7,7 @@
 
 use glam::{DMat3, DVec3};
 use prall_geometry::{EdgeOptions, Edges, HalfEdges, Mesh};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use super::touchable::TouchableError;
 use crate::contact::{Feature, ShapePart};
@@ -89,7 +89,7 @@ impl Surface {
             let points = triangle.corners.map(|corner| self.positions[corner as usize]);
             for i in 0..3 {
                 let (u, v) = (points[(i + 1) % 3] - points[i], points[(i + 2) % 3] - points[i]);
-                let angle = libm::atan2(u.cross(v).length(), u.dot(v));
+                let angle = libm::atan2(u.cross(v).norm(), u.dot(v));
                 normals[triangle.corners[i] as usize] += triangle.normal * angle;
             }
         }
@@ -145,10 +145,10 @@ impl Surface {
             let apex = self.triangle(t).corners.into_iter().find(|corner| !ends.contains(corner));
             apex.is_none_or(|apex| {
                 // Across the edge, in the plane of the triangle: needles have their apex nearly on the edge.
-                let along = (self.positions[ends[1] as usize] - from).normalize_or_zero();
+                let along = (self.positions[ends[1] as usize] - from).unit_or(DVec3::ZERO);
                 let side = self.positions[apex as usize] - from;
                 let across = side - along * along.dot(side);
-                direction.dot(across) <= CONE * across.length()
+                direction.dot(across) <= CONE * across.norm()
             })
         })
     }
@@ -159,7 +159,7 @@ impl Surface {
         let around = self.neighbour_starts[at] as usize..self.neighbour_starts[at + 1] as usize;
         self.neighbours[around].iter().all(|&next| {
             let side = self.positions[next as usize] - self.positions[at];
-            direction.dot(side) <= CONE * side.length()
+            direction.dot(side) <= CONE * side.norm()
         })
     }
 }

@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 use prall_geometry::closest::between_segments;
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use super::ball_surface::{Foot, Place};
 use super::surface::{NONE, Placed};
@@ -134,7 +134,7 @@ fn vertices(
             let out = b.normal(nearest.triangle);
             let normal = match nearest.place {
                 Place::Inside => out,
-                _ => (nearest.point - point).try_normalize().unwrap_or(out),
+                _ => (nearest.point - point).try_unit().unwrap_or(out),
             };
             file(normal, -nearest.squared.sqrt(), &nearest);
         }
@@ -145,7 +145,7 @@ fn vertices(
             let front = b.normal(foot.triangle);
             let normal = if foot.side < 0.0 && !b.surface.one_sided { -front } else { front };
             let lateral = (point - foot.point) - normal * normal.dot(point - foot.point);
-            let above = foot.place == Place::Inside || lateral.length() <= 1e-7 * foot.side.abs();
+            let above = foot.place == Place::Inside || lateral.norm() <= 1e-7 * foot.side.abs();
             if above && (foot.side >= 0.0 || !b.surface.one_sided) {
                 file(normal, foot.side.abs(), &foot);
             }
@@ -158,18 +158,18 @@ fn edges(a: &Placed, b: &Placed, edge_a: u32, edge_b: u32, margin: f64, scratch:
     let ends = |placed: &Placed, edge: u32| placed.surface.edge(edge).ends.map(|end| placed.position(end));
     let ([p0, p1], [q0, q1]) = (ends(a, edge_a), ends(b, edge_b));
     let (on_a, on_b) = between_segments(p0, p1, q0, q1);
-    let distance = on_a.distance(on_b);
+    let distance = (on_a - on_b).norm();
     if distance > margin {
         return;
     }
     let part_a = part(a, edge_a, on_a, [p0, p1]);
     let part_b = part(b, edge_b, on_b, [q0, q1]);
     let crossing = matches!((part_a, part_b), (ShapePart::Edge(..), ShapePart::Edge(..)));
-    let length = (p1 - p0).length().max((q1 - q0).length());
+    let length = (p1 - p0).norm().max((q1 - q0).norm());
     let towards_a = if distance > MEETING * length {
         (on_a - on_b) / distance
     } else {
-        let across = (p1 - p0).cross(q1 - q0).normalize_or_zero();
+        let across = (p1 - p0).cross(q1 - q0).unit_or(DVec3::ZERO);
         let out = b.vector(b.surface.edge_normal(edge_b)) - a.vector(a.surface.edge_normal(edge_a));
         if across.dot(out) < 0.0 { -across } else { across }
     };
@@ -193,10 +193,10 @@ fn edges(a: &Placed, b: &Placed, edge_a: u32, edge_b: u32, margin: f64, scratch:
 /// Which part of an edge a point is.
 fn part(placed: &Placed, edge: u32, point: DVec3, [from, to]: [DVec3; 2]) -> ShapePart {
     let [first, second] = placed.surface.edge(edge).ends;
-    let near = AT_END * from.distance(to);
-    if point.distance(from) <= near {
+    let near = AT_END * (from - to).norm();
+    if (point - from).norm() <= near {
         ShapePart::Vertex(first)
-    } else if point.distance(to) <= near {
+    } else if (point - to).norm() <= near {
         ShapePart::Vertex(second)
     } else {
         ShapePart::Edge(first, second)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use prall_geometry::{BoundingSphere, EdgeError, Mesh, MeshError, MeshOptions, Shape, SoupError, Weld};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 use thiserror::Error;
 
 use super::surface::Surface;
@@ -87,7 +87,7 @@ impl Piece {
             _ => Kind::Convex,
         };
         let sphere = shape.bounding_sphere();
-        let reach = sphere.map_or(f64::INFINITY, |s| s.center.length() + s.radius);
+        let reach = sphere.map_or(f64::INFINITY, |s| s.center.norm() + s.radius);
         let half_thickness =
             sphere.map_or(f64::INFINITY, |_| shape.aabb(&Pose::IDENTITY).half_extents().min_element());
         Ok(Piece { pose, shape: shape.clone(), kind, sphere, reach, half_thickness })

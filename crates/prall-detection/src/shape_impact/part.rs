@@ -1,11 +1,10 @@
 //! What two bodies are compared by: a convex piece or triangle, a box of a hierarchy, or a plane.
 
 use glam::{DMat3, DVec3};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use crate::convex::{Convex, Core};
 use crate::hierarchy::NodeBox;
-use crate::norm::length;
 use crate::placement::FrameChange;
 use crate::relative_motion::Velocities;
 
@@ -83,13 +82,13 @@ impl<'a> Part<'a> {
             Part::Solid(solid) => match &solid.core {
                 Core::Point => 0.0,
                 Core::Segment(half) => *half,
-                Core::Box(cuboid) => length(cuboid.half_extents()),
-                Core::Cylinder(s) => length(DVec3::new(s.half_height(), s.radius(), 0.0)),
-                Core::Cone(s) => length(DVec3::new(s.half_height(), s.radius(), 0.0)),
-                Core::Hull(hull) => length(hull.bounds().half_extents()),
+                Core::Box(cuboid) => cuboid.half_extents().norm(),
+                Core::Cylinder(s) => (DVec3::new(s.half_height(), s.radius(), 0.0)).norm(),
+                Core::Cone(s) => (DVec3::new(s.half_height(), s.radius(), 0.0)).norm(),
+                Core::Hull(hull) => hull.bounds().half_extents().norm(),
                 Core::Triangle(corners) => {
                     let middle = solid.middle();
-                    corners.iter().fold(0.0, |most, &corner| most.max(length(corner - middle)))
+                    corners.iter().fold(0.0, |most, &corner| most.max((corner - middle).norm()))
                 }
             },
             Part::Node(node) => node.radius,
@@ -146,7 +145,7 @@ impl<'a> Part<'a> {
 
     /// Largest distance of the core from the line through a point along a unit vector, or from the point if there is none.
     pub(super) fn farthest_from(&self, point: DVec3, axis: DVec3) -> f64 {
-        let across = |v: DVec3| length(v - axis * axis.dot(v));
+        let across = |v: DVec3| (v - axis * axis.dot(v)).norm();
         let sphere = self.sphere();
         let extent = match self {
             Part::Solid(solid) => match &solid.core {

@@ -16,8 +16,8 @@ use glam::DVec3;
 
 use super::part::Part;
 use crate::certificate::{linear_time, taylor_time};
-use crate::norm::length;
 use crate::relative_motion::Snapshot;
+use prall_math::Norm;
 
 /// Safe times are shortened by this fraction: rounding of roots and chords, a few units in the last place.
 const TIME_ROUNDING: f64 = 1.0 - 1e-12;
@@ -69,7 +69,7 @@ pub(super) fn safe_time(
 ) -> f64 {
     let (motion, bounds) = (&snapshot.in_b, &snapshot.bounds);
     let m = normal.cross(motion.delta);
-    let moment = length(m);
+    let moment = m.norm();
     let curvature = bounds.curvature
         + a.arm * (bounds.curvature_per_arm + moment * bounds.curvature_per_moment)
         - a.curvature_saved;

@@ -29,8 +29,9 @@ use glam::DVec3;
 
 use super::part::Part;
 use crate::certificate::linear_time;
-use crate::norm::{length, unit};
+use crate::norm::unit;
 use crate::relative_motion::{BothRounds, Rounds};
+use prall_math::Norm;
 
 /// What axes, their angles and heights round, in units of the farthest corner's distance: some thirty operations.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -41,14 +42,14 @@ const TIME_ROUNDING: f64 = 1.0 - 1e-12;
 /// Largest height over its reference point, along a unit vector, that a part reaches on its rounds, radius included.
 fn highest(part: &Part, rounds: &Rounds, direction: DVec3) -> f64 {
     let (cos_a, sin_a) = (rounds.cosine, rounds.sine);
-    let (cos_b, sin_b) = (rounds.axis.dot(direction), length(rounds.axis.cross(direction)));
+    let (cos_b, sin_b) = (rounds.axis.dot(direction), rounds.axis.cross(direction).norm());
     let near = (cos_a * cos_b + sin_a * sin_b, (sin_a * cos_b - cos_a * sin_b).abs());
     let far = (cos_a * cos_b - sin_a * sin_b, (sin_a * cos_b + cos_a * sin_b).abs());
     let mut highest = f64::NEG_INFINITY;
     part.for_each_corner(|corner| {
         let arm = corner - rounds.reference;
-        let (z, rho) = (rounds.body.dot(arm), length(rounds.body.cross(arm)));
-        let size = length(arm);
+        let (z, rho) = (rounds.body.dot(arm), rounds.body.cross(arm).norm());
+        let size = arm.norm();
         // The larger the cosine, the smaller the angle.
         let height = if z > near.0 * size {
             z * near.0 + rho * near.1

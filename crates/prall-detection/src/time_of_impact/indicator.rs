@@ -7,13 +7,12 @@
 //! sum of their errors.
 
 use glam::DVec3;
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use super::search::ImpactSearch;
 use crate::box_errors::BoxErrors;
 use crate::distance::contact_point;
 use crate::hierarchy::Hierarchy;
-use crate::norm::length;
 use crate::overlap_search::box_distance;
 use crate::placement::Placement;
 use crate::step_control::Estimate;
@@ -41,7 +40,7 @@ impl ImpactSearch {
         // As in the search: no point of this part of A is faster.
         let (centre, radius) = ball(bodies[0], pair.a);
         let bounds = &self.snapshot.bounds;
-        let rate = bounds.rate + bounds.rate_per_arm * (length(self.snapshot.in_a.arm(centre)) + radius);
+        let rate = bounds.rate + bounds.rate_per_arm * (self.snapshot.in_a.arm(centre).norm() + radius);
         let near = self.tolerance + 1e-3 * sum + self.thickness;
         let mut clock = self.clock;
         let mut apart = Apart::new(bodies, &pair, self.motion.poses(clock))?;
@@ -74,7 +73,7 @@ fn ball(body: &Hierarchy, item: Item) -> (DVec3, f64) {
         }
         Item::Triangle(slot) => {
             let triangle = body.at_slot(slot);
-            (triangle[0], length(triangle[1] - triangle[0]).max(length(triangle[2] - triangle[0])))
+            (triangle[0], (triangle[1] - triangle[0]).norm().max((triangle[2] - triangle[0]).norm()))
         }
     }
 }

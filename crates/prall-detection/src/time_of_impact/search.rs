@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use prall_math::Motion;
+use prall_math::{Motion, Norm};
 
 use super::{ImpactOptions, TimeOfImpact};
 use crate::budget::Budget;
@@ -14,7 +14,7 @@ use crate::error::QueryError;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::lanes::{LaneConstants, LaneMotion, Moving, advance};
 use crate::node_pair::{NodePair, Opened, Opening, for_each_bit};
-use crate::norm::{length, unit};
+use crate::norm::unit;
 use crate::relative_motion::{RelativeMotion, Snapshot, angle};
 use crate::time_queue::{Item, Pending, TimeQueue};
 use crate::triangle::{area_normal, triangle_distance};
@@ -213,11 +213,11 @@ impl ImpactSearch {
     ) {
         let (box_a, box_b) = (&bodies.a.nodes[node_a as usize], &bodies.b.nodes[node_b as usize]);
         let bounds = &self.snapshot.bounds;
-        let arm = length(self.snapshot.in_a.arm(box_a.centre)) + f64::from(box_a.radius);
+        let arm = self.snapshot.in_a.arm(box_a.centre).norm() + f64::from(box_a.radius);
         let rate = bounds.rate + bounds.rate_per_arm * arm;
         let size = f64::from(box_a.radius) + f64::from(box_b.radius);
         let centre_a = self.snapshot.placement.a_to_b.point(box_a.centre);
-        let window = (WINDOW * size).max(WINDOW_OF_GAP * (length(centre_a - box_b.centre) - size));
+        let window = (WINDOW * size).max(WINDOW_OF_GAP * ((centre_a - box_b.centre).norm() - size));
         if rate * (end - self.clock) > window {
             let middle = self.clock + window / rate;
             // Not if rounding would not let time pass.

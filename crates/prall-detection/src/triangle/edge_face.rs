@@ -5,6 +5,7 @@
 //! parallel to a side of the face; here rounding has a stated width, and touching counts as a hit.
 
 use glam::DVec3;
+use prall_math::Norm;
 use thiserror::Error;
 
 /// Half width, as a fraction of the face's size, of the layer around a face that counts as touching.
@@ -58,15 +59,15 @@ impl ConvexFace {
         // Newell: twice the area vector, insensitive to a single short side.
         let first = corners[0];
         let area: DVec3 = (1..count - 1).map(|i| (corners[i] - first).cross(corners[i + 1] - first)).sum();
-        let size = corners.iter().map(|c| c.distance(first)).fold(0.0, f64::max);
-        let has_area = area.length() > 1e-10 * size * size;
+        let size = corners.iter().map(|c| (*c - first).norm()).fold(0.0, f64::max);
+        let has_area = area.norm() > 1e-10 * size * size;
         if !has_area {
             return Err(FaceError::NoArea);
         }
-        let normal = area.normalize();
+        let normal = area.unit();
         let middle = corners.iter().sum::<DVec3>() / count as f64;
         let side_normals: Vec<DVec3> = (0..count)
-            .map(|i| (corners[(i + 1) % count] - corners[i]).cross(normal).normalize_or_zero())
+            .map(|i| (corners[(i + 1) % count] - corners[i]).cross(normal).unit_or(DVec3::ZERO))
             .collect();
         let face =
             ConvexFace { corners: corners.to_vec(), normal, offset: normal.dot(middle), size, side_normals };
@@ -111,7 +112,7 @@ impl ConvexFace {
 /// True if the segment from `start` to `end` meets the face.
 pub fn edge_meets_face(start: DVec3, end: DVec3, face: &ConvexFace) -> bool {
     let (height_start, height_end) = (face.height(start), face.height(end));
-    let layer = TOUCHING * (face.size + start.distance(end) + (start - face.corners[0]).length());
+    let layer = TOUCHING * (face.size + (start - end).norm() + (start - face.corners[0]).norm());
     if height_start.abs() <= layer && height_end.abs() <= layer {
         return coplanar_edge_meets_face(start, end, face);
     }
@@ -126,7 +127,7 @@ pub fn edge_meets_face(start: DVec3, end: DVec3, face: &ConvexFace) -> bool {
 /// Clips the edge by all sides of the face (Cyrus and Beck); what is left, if anything, lies inside.
 fn coplanar_edge_meets_face(start: DVec3, end: DVec3, face: &ConvexFace) -> bool {
     let direction = end - start;
-    let layer = TOUCHING * (face.size + direction.length() + (start - face.corners[0]).length());
+    let layer = TOUCHING * (face.size + direction.norm() + (start - face.corners[0]).norm());
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
     for (&corner, side) in face.corners.iter().zip(&face.side_normals) {
         let outside = side.dot(start - corner) - layer;

@@ -6,7 +6,7 @@
 
 use glam::{DMat3, DVec3};
 use prall_geometry::{Aabb, BoundingSphere, OrientedBox};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use super::volume::Volume;
 
@@ -57,8 +57,8 @@ pub fn volumes_overlap(
 fn spheres(first: &BoundingSphere, second: &BoundingSphere, change: &Pose) -> bool {
     let centre = change.transform_point(second.center);
     let reach = first.radius + second.radius;
-    let distance = centre.distance(first.center);
-    let apart = distance > reach + ROUNDING * (distance + reach + centre.length());
+    let distance = (centre - first.center).norm();
+    let apart = distance > reach + ROUNDING * (distance + reach + centre.norm());
     !apart
 }
 
@@ -69,8 +69,7 @@ fn sphere_box(sphere: &BoundingSphere, change: &Pose, other: &OrientedBox) -> bo
     let arm = other.axes().transpose() * (centre - other.center());
     let outside = (arm.abs() - other.half_extents()).max(DVec3::ZERO);
     // The arm's length is NaN if any of its coordinates is.
-    let apart =
-        outside.length() > sphere.radius + ROUNDING * (arm.length() + centre.length() + sphere.radius);
+    let apart = outside.norm() > sphere.radius + ROUNDING * (arm.norm() + centre.norm() + sphere.radius);
     !apart
 }
 
@@ -104,7 +103,7 @@ fn boxes(first: &OrientedBox, second: &OrientedBox, change: &Pose) -> bool {
     let centre = change.transform_point(second.center());
     let t = back * (centre - first.center());
     let (a, b) = (first.half_extents(), second.half_extents());
-    let margin = ROUNDING * (t.length() + a.element_sum() + b.element_sum() + centre.length());
+    let margin = ROUNDING * (t.norm() + a.element_sum() + b.element_sum() + centre.norm());
     let abs = DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
     let of_second = abs * b;
     let of_first = abs.transpose() * a;

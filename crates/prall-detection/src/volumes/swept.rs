@@ -6,7 +6,7 @@
 
 use glam::{DMat3, DVec3};
 use prall_geometry::{Aabb, BoundingSphere, OrientedBox};
-use prall_math::{Motion, Pose};
+use prall_math::{Motion, Norm, Pose};
 
 use super::volume::{Volume, VolumeKind};
 
@@ -16,7 +16,7 @@ const OUTWARD: f64 = 1.0 + 1e-13;
 /// Largest distance of a point of the volume from the body's origin.
 fn reach(volume: &Volume) -> f64 {
     let BoundingSphere { center, radius } = volume.circumscribed();
-    center.length() + radius
+    center.norm() + radius
 }
 
 /// How far a point of the volume can be from the straight line between its first and its last place.
@@ -29,7 +29,7 @@ fn bulge(volume: &Volume, motion: &Motion) -> f64 {
     let halves = motion.displacement_bound(reach, 0.0, 0.5).max(motion.displacement_bound(reach, 0.5, 1.0));
     let bulge = match motion.as_uniform() {
         Some(uniform) => {
-            let arm = reach + uniform.reference.length();
+            let arm = reach + uniform.reference.norm();
             (0.125 * uniform.angle * uniform.angle * arm).min(halves)
         }
         None => halves,
@@ -46,7 +46,7 @@ pub fn swept_from_ends(volume: &Volume, motion: &Motion, kind: VolumeKind) -> Vo
     match (kind, volume) {
         (VolumeKind::Sphere, _) => Volume::Sphere(BoundingSphere {
             center: 0.5 * (from + to),
-            radius: OUTWARD * (0.5 * from.distance(to) + ball.radius) + padding,
+            radius: OUTWARD * (0.5 * (from - to).norm() + ball.radius) + padding,
         }),
         (VolumeKind::IsoBox, Volume::Sphere(_)) => {
             let margin = OUTWARD * ball.radius + padding;
@@ -58,7 +58,7 @@ pub fn swept_from_ends(volume: &Volume, motion: &Motion, kind: VolumeKind) -> Vo
             Volume::IsoBox(hull.grown(padding))
         }
         (VolumeKind::Box, Volume::Sphere(_)) => {
-            let half = DVec3::new(0.5 * from.distance(to), 0.0, 0.0) + ball.radius;
+            let half = DVec3::new(0.5 * (from - to).norm(), 0.0, 0.0) + ball.radius;
             let axes = along(to - from);
             Volume::Box(OrientedBox::new(0.5 * (from + to), axes, OUTWARD * half + padding))
         }
@@ -96,7 +96,7 @@ pub fn swept_by_length(volume: &Volume, motion: &Motion) -> Volume {
 
 /// An orthonormal frame whose first axis has this direction; any frame for a vector without direction.
 fn along(direction: DVec3) -> DMat3 {
-    match direction.try_normalize() {
+    match direction.try_unit() {
         Some(x) => {
             let (y, z) = x.any_orthonormal_pair();
             DMat3::from_cols(x, y, z)

@@ -1,5 +1,6 @@
 //! [`VolumeTree`]: a tree of any degree, with any mixture of volumes, however it was built.
 
+use prall_math::Norm;
 use std::ops::Range;
 
 use glam::DVec3;
@@ -181,7 +182,7 @@ fn check_volumes(triangles: &[[DVec3; 3]], nodes: &[TreeNode]) -> Result<(), Tre
             loop {
                 let volume = &nodes[index].volume;
                 let BoundingSphere { center, radius } = volume.circumscribed();
-                if !volume.contains(*point, ROUNDING * (radius + center.length())) {
+                if !volume.contains(*point, ROUNDING * (radius + center.norm())) {
                     return Err(TreeError::Volume(index));
                 }
                 if index == 0 {

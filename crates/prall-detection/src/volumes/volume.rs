@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use prall_geometry::{Aabb, BoundingSphere, OrientedBox};
+use prall_math::Norm;
 
 /// A bounding volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +51,7 @@ impl Volume {
             Volume::Sphere(ball) => *ball,
             _ => {
                 let oriented = self.oriented();
-                BoundingSphere { center: oriented.center(), radius: oriented.half_extents().length() }
+                BoundingSphere { center: oriented.center(), radius: oriented.half_extents().norm() }
             }
         }
     }

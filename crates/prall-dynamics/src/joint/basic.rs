@@ -18,7 +18,7 @@
 //! the impulse times the error.
 
 use glam::DVec3;
-use prall_math::rotation;
+use prall_math::{Norm, rotation};
 use serde::{Deserialize, Serialize};
 
 use super::frames::{Frames, Row};
@@ -109,7 +109,7 @@ impl TurnConstraint {
             TurnConstraint::AcrossAxis => {
                 let (x1, y2) = (axes.x_axis, frames.axes[1].y_axis);
                 // d/dt (x1 . y2) = -(omega2 - omega1) . (x1 x y2); where the axes are parallel any axis across will do.
-                let across = x1.cross(y2).try_normalize().unwrap_or(axes.z_axis);
+                let across = x1.cross(y2).try_unit().unwrap_or(axes.z_axis);
                 emit(libm::asin(x1.dot(y2).clamp(-1.0, 1.0)), Row::turn(-across));
             }
             TurnConstraint::AlongAxis => {
@@ -130,7 +130,7 @@ impl TurnConstraint {
 /// The shortest rotation vector that takes the unit vector `from` to `to`; about `spare` if they are opposite.
 pub(super) fn swing_vector(from: DVec3, to: DVec3, spare: DVec3) -> DVec3 {
     let cross = from.cross(to);
-    let sine = cross.length();
+    let sine = cross.norm();
     let angle = libm::atan2(sine, from.dot(to));
     if sine > 1e-12 {
         cross * (angle / sine)

@@ -1,7 +1,7 @@
 //! [`JointDefinition`]: what a joint is made from.
 
 use glam::{DQuat, DVec3};
-use prall_math::{Pose, any_orthonormal};
+use prall_math::{Norm, Pose, any_orthonormal};
 use serde::{Deserialize, Serialize};
 
 use super::basic::{PointConstraint, TurnConstraint};
@@ -141,11 +141,11 @@ pub struct JointDefinition {
 
 /// A frame at a place with its x axis along `axis`; `axis` may have any length but zero.
 fn frame(place: DVec3, axis: DVec3) -> Pose {
-    let x = axis.normalize_or(DVec3::X);
+    let x = axis.unit_or(DVec3::X);
     let (y, z) = any_orthonormal(x);
     // (y, z, x) is right-handed, and so is (x, y, z).
     let rotation = DQuat::from_mat3(&glam::DMat3::from_cols(x, y, z));
-    Pose::new(rotation.normalize(), place)
+    Pose::new(rotation.unit(), place)
 }
 
 impl JointDefinition {
@@ -326,8 +326,8 @@ impl JointDefinition {
 
 /// A frame with x along `first` and y along the part of `second` across it.
 fn frame_of_two(place: DVec3, first: DVec3, second: DVec3) -> Pose {
-    let x = first.normalize_or(DVec3::X);
-    let y = second.reject_from_normalized(x).normalize_or(any_orthonormal(x).0);
+    let x = first.unit_or(DVec3::X);
+    let y = second.reject_from_normalized(x).unit_or(any_orthonormal(x).0);
     let rotation = DQuat::from_mat3(&glam::DMat3::from_cols(x, y, x.cross(y)));
-    Pose::new(rotation.normalize(), place)
+    Pose::new(rotation.unit(), place)
 }

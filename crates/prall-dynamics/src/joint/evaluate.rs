@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use super::basic::{PointConstraint, TurnConstraint, swing_vector};
 use super::definition::{JointKind, MOST_COORDINATES};
@@ -99,7 +99,7 @@ impl JointKind {
 /// Distance of the origins; its force acts along the line between them.
 fn reach(frames: &Frames) -> (f64, Row) {
     let offset = frames.offset();
-    let distance = offset.length();
+    let distance = offset.norm();
     let direction = if distance > 1e-12 { offset / distance } else { frames.axes[0].x_axis };
     (distance, frames.shift(direction).1)
 }
@@ -125,7 +125,7 @@ fn swing_or_twist(frames: &Frames, twist: bool, near: f64) -> (f64, Row) {
         return (unwound(frames.twist(), near), Row::turn(axis));
     }
     let swing = swing_vector(x1, x2, frames.axes[0].y_axis);
-    let angle = swing.length();
+    let angle = swing.norm();
     let axis = if angle > 1e-9 { swing / angle } else { frames.axes[0].y_axis };
     (angle, Row::turn(axis))
 }

@@ -8,7 +8,7 @@
 //! its own state and its estimates of forces; if anything else has changed them, it is loaded anew.
 
 use glam::{DQuat, DVec3};
-use prall_math::{Pose, Twist, Wrench};
+use prall_math::{Norm, Pose, Twist, Wrench};
 use prall_mechanics::Bodies;
 use prall_mechanics::tree::{
     ForceElement, Joint as TreeJoint, JointKind as TreeKind, Loop, Node, Spring, Tree, TreeDescription,
@@ -219,7 +219,7 @@ impl TreeSolver {
         let tolerance = load.tolerance.max(CLOSED);
         let place = |node: usize, body: u32| {
             let (pose, own) = (&bodies.poses[body as usize], self.tree.pose(node));
-            (pose.translation - own.translation).length() <= CLOSED
+            (pose.translation - own.translation).norm() <= CLOSED
                 && pose.rotation.dot(own.rotation).abs() >= 1.0 - CLOSED * CLOSED
         };
         let goes_on = self.nodes.iter().enumerate().all(|(node, &NodeBody { body, kinematic, .. })| {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 use prall_detection::{ManifoldOptions, Touchable, find_manifolds_cached};
 use prall_geometry::Aabb;
-use prall_math::{Pose, Twist};
+use prall_math::{Norm, Pose, Twist};
 use prall_mechanics::{Bodies, ContactLaw, Material, Side};
 
 use super::movers::MoverShape;
@@ -112,7 +112,7 @@ impl World {
             let bounds = if way == DVec3::ZERO {
                 here.grown(reach)
             } else {
-                along(&here, way).grown(reach - way.length() + DEFLECTED * reach)
+                along(&here, way).grown(reach - way.norm() + DEFLECTED * reach)
             };
             // A state that is no longer finite has no boxes; such a world says so by `is_finite`.
             let _ = self.index.update(shape.proxy, bounds);
@@ -207,13 +207,13 @@ impl World {
         if record.kind == BodyKind::Fixed || record.shapes.is_empty() {
             return margin;
         }
-        let fall = if self.bodies.is_movable(at) { self.options.gravity.length() * h } else { 0.0 };
+        let fall = if self.bodies.is_movable(at) { self.options.gravity.norm() * h } else { 0.0 };
         margin + farthest(&self.bodies.velocities[at], record.radius, fall, h)
     }
 
     fn link_reach(&self, mover: &dyn prall_mechanics::Mover, link: u32, radius: f64, h: f64) -> f64 {
         let twist = mover.twist_at(link, mover.pose(link).translation);
-        let fall = self.options.gravity.length() * h;
+        let fall = self.options.gravity.norm() * h;
         0.5 * self.options.contact_margin + farthest(&twist, radius, fall, h)
     }
 
@@ -294,7 +294,7 @@ fn pass_each_other(
 /// How far a point within `radius` may come in `h` seconds, in m; `fall` is the speed that gravity may add. However often a body
 /// turns, its points stay within the radius.
 fn farthest(twist: &Twist, radius: f64, fall: f64, h: f64) -> f64 {
-    let (straight, turning) = (twist.linear.length() + fall, twist.angular.length());
+    let (straight, turning) = (twist.linear.norm() + fall, twist.angular.norm());
     if turning > 0.0 {
         ((straight + turning * radius) * h).min(straight * h + 2.0 * radius)
     } else {

@@ -1,6 +1,7 @@
 //! What happened in a step: contacts that began and ended, impacts, sensors, broken joints.
 
 use glam::DVec3;
+use prall_math::Norm;
 use prall_mechanics::{ManifoldView, Side};
 
 use super::World;
@@ -126,7 +127,7 @@ impl World {
 
     /// Notes impacts: contacts that close faster than rest explains and were pushed.
     pub(super) fn note_collisions(&mut self, h: f64) {
-        let threshold = 2.0 * self.options.gravity.length() * h;
+        let threshold = 2.0 * self.options.gravity.norm() * h;
         let velocity_at = |side: Side, point: DVec3| match side {
             Side::Body(body) => {
                 let velocity = &self.before[body as usize];

@@ -1,7 +1,7 @@
 //! Hands: a spring with a damper between a point of a body and a target that somebody moves, and one that turns it.
 
 use glam::{DMat3, DQuat, DVec3};
-use prall_math::{Wrench, skew};
+use prall_math::{Norm, Wrench, skew};
 use serde::{Deserialize, Serialize};
 
 use std::f64::consts::{PI, TAU};
@@ -162,7 +162,7 @@ impl World {
         if let Some(turn) = hand.turn {
             let left = (turn * hand.taken * self.bodies.poses[at].rotation.inverse()).to_scaled_axis();
             // The short way round.
-            let left = if left.length() > PI { left - left.normalize() * TAU } else { left };
+            let left = if left.norm() > PI { left - left.unit() * TAU } else { left };
             let wanted = left * (w / (h * w + 2.0)) - self.bodies.velocities[at].angular;
             let share = 1.0 / (1.0 + 1.0 / (h * (h * w * w + 2.0 * w)));
             let inertia = response.inverse_inertia.inverse();

@@ -1,6 +1,6 @@
 //! Joints of a world: adding, removing, driving and reading them.
 
-use prall_math::{Pose, Wrench};
+use prall_math::{Norm, Pose, Wrench};
 
 use super::World;
 use crate::error::valid_pose;
@@ -222,7 +222,7 @@ fn check_gear(frames: &Frames) -> Result<(), WorldError> {
             "wheels turn about {x1} and {x2}; the axes must point the same way"
         )));
     }
-    if x1.cross(frames.offset()).length() < 1e-9 {
+    if x1.cross(frames.offset()).norm() < 1e-9 {
         return Err(WorldError::Joint("wheels are on one axis; their centres must be apart".to_owned()));
     }
     Ok(())

@@ -5,7 +5,7 @@
 //! their way. It wakes as a whole when a body that is awake comes near enough to have a contact with it, and everything wakes when
 //! somebody changes something by hand. Sleepers stand exactly still; their percussions are kept for when they wake.
 
-use prall_math::Twist;
+use prall_math::{Norm, Twist};
 use prall_mechanics::Side;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ impl World {
             let velocity = self.bodies.velocities[at];
             let radius = self.records[at].radius;
             let turning = if velocity.angular == glam::DVec3::ZERO { 0.0 } else { radius };
-            let speed = velocity.linear.length() + velocity.angular.length() * turning;
+            let speed = velocity.linear.norm() + velocity.angular.norm() * turning;
             let calm = &mut self.sleepers.calm_for[at];
             *calm = if speed <= CALM { *calm + self.options.time_step } else { 0.0 };
             let awake = self.bodies.is_movable(at) && self.sleepers.groups[at] == 0;

@@ -11,7 +11,7 @@
 
 use std::time::Instant;
 
-use prall_math::{Twist, Wrench};
+use prall_math::{Norm, Twist, Wrench};
 use prall_mechanics::{
     Budget, ContactReport, ContactStep, Coupling, Movers, ProjectionReport, Side, StepReport,
 };
@@ -373,7 +373,7 @@ impl World {
             joint.reaction = joint.reaction * (1.0 / h);
             self.details.joint_error = self.details.joint_error.max(joint.error());
             let Wrench { force, torque } = joint.reaction;
-            if force.length() > joint.break_force || torque.length() > joint.break_torque {
+            if force.norm() > joint.break_force || torque.norm() > joint.break_torque {
                 self.touches.events.push(Event::JointBroken(self.joint_handle(at)));
                 self.drop_joint(at as u32);
                 broken = true;

@@ -7,7 +7,7 @@
 //! `w^2 = F r / I`. Impulses at the start of a step follow that only up to `w h = 2`, beyond which the motion explodes. So chains
 //! with a heavy end, too, are given as many parts as their last reactions ask for.
 
-use prall_math::Twist;
+use prall_math::{Norm, Twist};
 use prall_mechanics::{Movers, Side};
 
 use crate::joint::Joint;
@@ -43,8 +43,8 @@ impl World {
             .filter(|block| !block.immovable && !system.components[block.component as usize].is_stable());
         for Joint { bodies, frames, reaction, .. } in swinging.map(|block| &joints[block.joint as usize]) {
             for (side, &body) in bodies.iter().enumerate() {
-                let arm = frames[side].translation.length();
-                self.stiffness[body as usize] += reaction.force.length() * arm + reaction.torque.length();
+                let arm = frames[side].translation.norm();
+                self.stiffness[body as usize] += reaction.force.norm() * arm + reaction.torque.norm();
             }
         }
         let fastest =

@@ -26,7 +26,7 @@ use prall_detection::{
     shape_time_of_impact,
 };
 use prall_geometry::Aabb;
-use prall_math::{Motion, Pose, PrecessionMotion};
+use prall_math::{Motion, Norm, Pose, PrecessionMotion};
 use prall_mechanics::Side;
 
 use super::detect::{along, may_meet, touchable};
@@ -172,10 +172,10 @@ impl World {
             let (mut way, mut turning) = (DVec3::ZERO, 0.0);
             let (start, end) = (&sweep.starts[at], &self.bodies.poses[at]);
             if start != end && !record.untouchable && !record.shapes.is_empty() {
-                let turn = angle_bound(start, end).max(velocity.angular.length() * h);
+                let turn = angle_bound(start, end).max(velocity.angular.norm() * h);
                 let turn = if turn > SHORTER_WAY {
                     let [turn, spin] = self.rotors[at].turns(start.rotation, self.start_spin(sweep, at), h);
-                    (turn + start.rotation * spin).length()
+                    (turn + start.rotation * spin).norm()
                 } else {
                     turn
                 };
@@ -183,7 +183,7 @@ impl World {
                 turning = if turn > 0.0 { turn * record.radius } else { 0.0 };
             }
             sweep.ways.push((way, turning));
-            farthest = farthest.max(way.length() + turning);
+            farthest = farthest.max(way.norm() + turning);
             thinnest = thinnest.min(record.thickness);
         }
         // Not a number is not far: such a world says so by `is_finite`.
@@ -221,7 +221,7 @@ impl World {
             let (Side::Body(i), Side::Body(j)) = (a.side, b.side) else { continue };
             let bodies = [i as usize, j as usize];
             let ways = bodies.map(|at| sweep.ways[at]);
-            let travel = ways[0].0.length() + ways[1].0.length() + ways[0].1 + ways[1].1;
+            let travel = ways[0].0.norm() + ways[1].0.norm() + ways[0].1 + ways[1].1;
             let thickness = bodies.map(|at| self.records[at].thickness);
             let thickness = thickness[0].min(thickness[1]);
             let rooms = bodies.map(|at| &sweep.rooms[at]);
@@ -282,7 +282,7 @@ impl World {
         }
         // What goes straight is the centre of mass.
         let centre = local.inverse().translation;
-        let whole = if self.bodies.velocities[at].angular.length() * h <= SHORTER_WAY {
+        let whole = if self.bodies.velocities[at].angular.norm() * h <= SHORTER_WAY {
             Motion::slerp_about(start, end, centre)
         } else {
             let rotation = sweep.starts[at].rotation;
@@ -322,7 +322,7 @@ impl World {
             let (way, turning) = sweep.ways[at];
             (way * moves(at), turning * moves(at))
         });
-        (a.0 - b.0).length() + a.1 + b.1
+        (a.0 - b.0).norm() + a.1 + b.1
     }
 
     /// Files the next event of a pair after a time, if there is one.
@@ -412,7 +412,7 @@ impl World {
     /// Puts bodies where they stopped.
     fn stay_there(&mut self, sweep: &Sweep, h: f64, report: &mut SweepReport) {
         for at in 0..self.bodies.len() {
-            let turns_far = self.bodies.velocities[at].angular.length() * h > SHORTER_WAY;
+            let turns_far = self.bodies.velocities[at].angular.norm() * h > SHORTER_WAY;
             let swept = turns_far && sweep.partners.binary_search_by_key(&at, |(body, _)| *body).is_ok();
             if sweep.stops[at] >= 1.0 && !swept {
                 continue;
@@ -447,7 +447,7 @@ impl World {
 
 /// The angle between two poses, in rad, or a little more: half of it has the sine `s`, and `asin s <= s + (pi/2 - 1) s^3`.
 fn angle_bound(start: &Pose, end: &Pose) -> f64 {
-    let sine = (end.rotation * start.rotation.conjugate()).xyz().length().min(1.0);
+    let sine = (end.rotation * start.rotation.conjugate()).xyz().norm().min(1.0);
     2.0 * sine * (1.0 + (std::f64::consts::FRAC_PI_2 - 1.0) * sine * sine)
 }
 

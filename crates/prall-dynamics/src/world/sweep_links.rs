@@ -10,7 +10,7 @@
 
 use glam::DVec3;
 use prall_detection::{ManifoldOptions, Manifolds, Touchable, find_manifolds};
-use prall_math::{Motion, Pose};
+use prall_math::{Motion, Norm, Pose};
 
 use super::detect::may_meet;
 use super::sweep::{FAR, SweepReport, impact};
@@ -66,10 +66,10 @@ impl World {
     fn links_go_far(&self, number: usize, h: f64) -> bool {
         let mover = &self.movers[number];
         let thinnest = self.records.iter().fold(f64::INFINITY, |least, record| least.min(record.thickness));
-        let fast = (0..self.bodies.len()).map(|at| self.body_way(at).0.length()).fold(0.0, f64::max);
+        let fast = (0..self.bodies.len()).map(|at| self.body_way(at).0.norm()).fold(0.0, f64::max);
         self.mover_shapes[number].iter().any(|shape| {
             let twist = mover.twist_at(shape.link, mover.pose(shape.link).translation);
-            let own = (twist.linear.length() + twist.angular.length() * shape.radius) * h;
+            let own = (twist.linear.norm() + twist.angular.norm() * shape.radius) * h;
             // Not a number is not far: such a world says so by `is_finite`.
             own + fast > FAR * thinnest.min(shape.thickness)
         })
@@ -87,7 +87,7 @@ impl World {
         memory.starts.clear();
         memory.starts.extend(self.mover_shapes[number].iter().map(place));
         let turn = (0..mover.links() as u32)
-            .map(|link| mover.twist_at(link, DVec3::ZERO).angular.length() * h)
+            .map(|link| mover.twist_at(link, DVec3::ZERO).angular.norm() * h)
             .fold(0.0, f64::max);
         mover.save_into(&mut memory.saved);
         self.movers[number].commit(h, 1.0);
@@ -212,7 +212,7 @@ impl World {
         let thickness = thickness.min(part.thickness);
         let turned = start.rotation.angle_between(end.rotation) * part.radius;
         let moved = end.transform_point(centre) - start.transform_point(centre) - way_of_other;
-        let travel = moved.length() + turned + turning;
+        let travel = moved.norm() + turned + turning;
         if !(travel > FAR * thickness) {
             return 1.0;
         }

@@ -1,5 +1,6 @@
 //! How far and how fast a body that turns about a straight moving axis can carry its points.
 
+use crate::Norm;
 use glam::DVec3;
 
 /// Outward rounding: relative error of the twenty-odd operations of a bound, with room to spare.
@@ -25,7 +26,7 @@ impl Sweep {
     /// `axis` is a unit vector; `angle` and `axis_distance` are not negative.
     pub(super) fn new(translation: DVec3, axis: DVec3, axis_distance: f64, angle: f64) -> Sweep {
         let along = axis.dot(translation);
-        Sweep { along, across: (translation - axis * along).length(), axis_distance, angle }
+        Sweep { along, across: (translation - axis * along).norm(), axis_distance, angle }
     }
 
     /// Bound on the distance between the two ends of the path of any point.
@@ -40,7 +41,7 @@ impl Sweep {
     }
 
     fn combined(&self, turn: f64) -> f64 {
-        outward(DVec3::new(self.along, self.across + turn, 0.0).length())
+        outward(DVec3::new(self.along, self.across + turn, 0.0).norm())
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can be wrong with a motion; found when it is made, so that evaluating it cannot fail.
 
+use crate::Norm;
 use glam::DVec3;
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ pub enum MotionError {
     #[error(
         "the {role} pose {pose:?} is no rigid placement: its numbers must be finite and below 1e100 and its \
          quaternion must have unit length to 1e-9 (length here {})",
-        pose.rotation.length()
+        pose.rotation.norm()
     )]
     Pose {
         /// Which of the poses: "start", "end".

@@ -1,5 +1,6 @@
 //! [`MotionLaw`]: a motion that somebody else knows, with the bounds that make it provable.
 
+use crate::Norm;
 use std::fmt;
 use std::sync::Arc;
 
@@ -85,7 +86,7 @@ impl LawMotion {
 
     pub(super) fn rounding(&self, radius: f64) -> f64 {
         let (speed, angular_speed) = self.speeds(0.0, 1.0);
-        bound::rounding(self.pose(0.0).translation.length() + speed + radius, radius * angular_speed)
+        bound::rounding(self.pose(0.0).translation.norm() + speed + radius, radius * angular_speed)
     }
 
     pub(super) fn is_still(&self) -> bool {

@@ -1,5 +1,6 @@
 //! [`NlerpMotion`]: straight translation with a normalised linear blend of quaternions.
 
+use crate::Norm;
 use glam::{DQuat, DVec3};
 
 use super::bound::{self, Sweep};
@@ -48,7 +49,7 @@ impl NlerpMotion {
             position: start.translation,
             velocity: end.translation - start.translation,
             axis,
-            middle: (start.rotation + end.rotation * sign).normalize(),
+            middle: (start.rotation + end.rotation * sign).unit(),
             slope_start: -slope,
             slope_end: slope,
         })
@@ -101,7 +102,7 @@ impl NlerpMotion {
     }
 
     pub(super) fn rounding(&self, radius: f64) -> f64 {
-        bound::rounding(self.position.length() + self.velocity.length() + radius, 0.0)
+        bound::rounding(self.position.norm() + self.velocity.norm() + radius, 0.0)
     }
 
     pub(super) fn is_still(&self) -> bool {

@@ -1,5 +1,6 @@
 //! [`PrecessionMotion`]: a reference point on a straight line, a steady turn about an axis of the world and another about an axis of the body.
 
+use crate::Norm;
 use glam::DVec3;
 
 use super::bound::{self, Sweep};
@@ -33,8 +34,8 @@ pub struct PrecessionMotion {
 impl PrecessionMotion {
     /// The same motion, once its numbers have been found to be good.
     pub(super) fn validated(self) -> Result<PrecessionMotion, MotionError> {
-        valid_number("angle of the turn", self.turn.length())?;
-        valid_number("angle of the spin", self.spin.length())?;
+        valid_number("angle of the turn", self.turn.norm())?;
+        valid_number("angle of the spin", self.spin.norm())?;
         Ok(PrecessionMotion {
             start: valid_pose("start", self.start)?,
             reference: valid_vector("reference point", self.reference)?,
@@ -78,23 +79,23 @@ impl PrecessionMotion {
     }
 
     fn angle(&self) -> f64 {
-        self.turn.length() + self.spin.length()
+        self.turn.norm() + self.spin.norm()
     }
 
     fn reach(&self, radius: f64) -> f64 {
-        radius + self.reference.length()
+        radius + self.reference.norm()
     }
 
     /// Between two times the body turns by a product of turns by `|turn| share` and `|spin| share`, hence by no more than their
     /// sum. Its axis is not known: the translation counts as lying across it.
     pub(super) fn sweep(&self, radius: f64, share: f64) -> Sweep {
-        let way = DVec3::X * (self.velocity.length() * share);
+        let way = DVec3::X * (self.velocity.norm() * share);
         Sweep::new(way, DVec3::Z, self.reach(radius), self.angle() * share)
     }
 
     pub(super) fn rounding(&self, radius: f64) -> f64 {
         let reach = self.reach(radius);
-        let size = self.start.translation.length() + self.velocity.length() + 2.0 * reach;
+        let size = self.start.translation.norm() + self.velocity.norm() + 2.0 * reach;
         // Two turns where other motions have one.
         2.0 * bound::rounding(size, reach * self.angle())
     }

@@ -1,5 +1,6 @@
 //! [`UniformMotion`]: a reference point on a straight line, a steady turn about it.
 
+use crate::Norm;
 use glam::DVec3;
 
 use super::bound::{self, Sweep};
@@ -58,7 +59,7 @@ impl UniformMotion {
         if !unit {
             return Err(MotionError::Axis { axis: self.axis, wanted: "of unit length to 1e-9" });
         }
-        Ok(UniformMotion { start, reference, velocity, axis: self.axis.normalize(), angle })
+        Ok(UniformMotion { start, reference, velocity, axis: self.axis.unit(), angle })
     }
 
     pub(super) fn still(pose: Pose) -> Result<UniformMotion, MotionError> {
@@ -172,7 +173,7 @@ impl UniformMotion {
         let arm = self.start.rotation * self.reference;
         let across = arm - self.axis * self.axis.dot(arm);
         // The difference above is uncertain by a few units in the last place of `arm`, not of `across`.
-        radius + across.length() + 8.0 * f64::EPSILON * arm.length()
+        radius + across.norm() + 8.0 * f64::EPSILON * arm.norm()
     }
 
     pub(super) fn sweep(&self, radius: f64, share: f64) -> Sweep {
@@ -180,8 +181,8 @@ impl UniformMotion {
     }
 
     pub(super) fn rounding(&self, radius: f64) -> f64 {
-        let reach = radius + self.reference.length();
-        bound::rounding(self.start.translation.length() + self.velocity.length() + reach, reach * self.angle)
+        let reach = radius + self.reference.norm();
+        bound::rounding(self.start.translation.norm() + self.velocity.norm() + reach, reach * self.angle)
     }
 
     /// True if the body turns at all.

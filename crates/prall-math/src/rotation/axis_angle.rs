@@ -1,5 +1,6 @@
 //! [`AxisAngle`]: a turn by an angle about an axis.
 
+use crate::Norm;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::matrix::{RotationError, from_matrix};
@@ -26,7 +27,7 @@ impl AxisAngle {
 
     /// From a rotation vector, axis times angle. No turn at all has no axis of its own; it gets z.
     pub fn from_vector(vector: DVec3) -> AxisAngle {
-        let (axis, angle) = direction_and_length(vector).unwrap_or((DVec3::Z, vector.length()));
+        let (axis, angle) = direction_and_length(vector).unwrap_or((DVec3::Z, vector.norm()));
         AxisAngle { axis, angle }
     }
 
@@ -43,7 +44,7 @@ impl AxisAngle {
     pub fn from_quaternion(rotation: DQuat) -> AxisAngle {
         let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
         let vector = rotation.xyz();
-        let (axis, sine) = direction_and_length(vector).unwrap_or((DVec3::Z, vector.length()));
+        let (axis, sine) = direction_and_length(vector).unwrap_or((DVec3::Z, vector.norm()));
         AxisAngle { axis, angle: 2.0 * libm::atan2(sine, rotation.w) }
     }
 

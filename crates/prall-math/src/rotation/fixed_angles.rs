@@ -1,5 +1,6 @@
 //! [`FixedAngles`]: turns about the fixed x, y and z axis, one after the other.
 
+use crate::Norm;
 use glam::{DMat3, DQuat};
 
 use super::matrix::{RotationError, from_matrix};
@@ -34,7 +35,7 @@ impl FixedAngles {
     /// came out is taken as given, and the others are read from what is left, `Rz(-alpha) R = Ry(beta) Rx(gamma)`,
     /// so that an error in alpha is made good by gamma and the rotation as a whole is accurate.
     pub fn from_quaternion(rotation: DQuat) -> FixedAngles {
-        FixedAngles::of(&DMat3::from_quat(rotation.normalize()))
+        FixedAngles::of(&DMat3::from_quat(rotation.unit()))
     }
 
     /// The quaternion.

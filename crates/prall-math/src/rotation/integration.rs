@@ -2,6 +2,7 @@
 //!
 //! Angular velocities are in world axes; the increment therefore stands on the left.
 
+use crate::Norm;
 use glam::{DQuat, DVec3};
 
 use super::{exp, log, quaternion, relative};
@@ -10,7 +11,7 @@ use super::{exp, log, quaternion, relative};
 ///
 /// Exact for constant omega, however large the step; renormalised, so that length never drifts.
 pub fn advance(rotation: DQuat, omega: DVec3, dt: f64) -> DQuat {
-    (exp(omega * dt) * rotation).normalize()
+    (exp(omega * dt) * rotation).unit()
 }
 
 /// The constant angular velocity that leads from one orientation to another in `dt` seconds by the shorter way.
@@ -27,7 +28,7 @@ pub fn advance_cayley(rotation: DQuat, omega: DVec3, dt: f64) -> DQuat {
     let half = omega * (0.5 * dt);
     // Only the ratio of vector and scalar part counts; scaled, no velocity is too large to be squared.
     let scale = 1.0 / half.abs().max_element().max(1.0);
-    (quaternion(half * scale, scale) * rotation).normalize()
+    (quaternion(half * scale, scale) * rotation).unit()
 }
 
 /// The angular velocity for which [`advance_cayley`] leads from one orientation to another: exactly its inverse,

@@ -1,5 +1,6 @@
 //! Rotation matrices: are they, and which quaternion.
 
+use crate::Norm;
 use glam::{DMat3, DQuat, DVec3};
 use thiserror::Error;
 
@@ -52,7 +53,7 @@ pub enum RotationError {
 /// no turn, half a turn and everything between are equally accurate.
 pub fn from_matrix(matrix: &DMat3) -> Result<DQuat, RotationError> {
     check(matrix)?;
-    let rotation = DQuat::from_mat3(matrix).normalize();
+    let rotation = DQuat::from_mat3(matrix).unit();
     Ok(if rotation.w < 0.0 { -rotation } else { rotation })
 }
 

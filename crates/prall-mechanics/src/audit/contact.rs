@@ -5,6 +5,7 @@
 //! `lambda_t = P(lambda_t - m v_t)`, P being the projection on the disc of radius `mu lambda_n`. What is left of both is a velocity.
 
 use glam::DVec3;
+use prall_math::Norm;
 
 /// A contact after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,9 +52,9 @@ pub fn complementarity(contacts: &[AuditContact], duration: f64) -> Complementar
         let wanted = (along - slip * contact.mass).clamp_length_max(limit);
         ComplementarityReport {
             normal_max: report.normal_max.max(excess.min(normal_impulse / contact.mass).abs()),
-            friction_max: report.friction_max.max((along - wanted).length() / contact.mass),
+            friction_max: report.friction_max.max((along - wanted).norm() / contact.mass),
             pulling_max: report.pulling_max.max(-normal_impulse),
-            cone_excess_max: report.cone_excess_max.max(along.length() - limit),
+            cone_excess_max: report.cone_excess_max.max(along.norm() - limit),
         }
     })
 }

@@ -7,6 +7,7 @@
 //! it ends with separates by what it says, so such a depth may be too large, never too small.
 
 use glam::DVec3;
+use prall_math::Norm;
 
 use super::distance;
 use super::element::{Core, Element, Polytope};
@@ -82,7 +83,7 @@ fn best_direction(a: &Polytope, b: &Polytope, radii: f64) -> Option<Option<(DVec
     }
     for &u in &a.directions {
         for &v in &b.directions {
-            let Some(normal) = u.cross(v).try_normalize().filter(|_| u.cross(v).length() > 1e-8) else {
+            let Some(normal) = u.cross(v).try_unit().filter(|_| u.cross(v).norm() > 1e-8) else {
                 continue;
             };
             if !(consider(normal) && consider(-normal)) {
@@ -103,7 +104,7 @@ fn of_round(a: &Element, b: &Element) -> Option<Depth> {
     let out = |normal: DVec3| a.high(-normal) + b.high(normal);
     let mut starts: Vec<(f64, DVec3)> = Vec::with_capacity(DIRECTIONS + 64);
     let mut add = |direction: DVec3| {
-        if let Some(normal) = direction.try_normalize() {
+        if let Some(normal) = direction.try_unit() {
             starts.extend([normal, -normal].map(|n| (out(n), n)));
         }
     };
@@ -131,7 +132,7 @@ fn of_round(a: &Element, b: &Element) -> Option<Depth> {
 fn own_directions(element: &Element) -> Vec<DVec3> {
     match &element.core {
         Core::Polytope(p) => p.normals.iter().chain(&p.directions).copied().collect(),
-        Core::Round { axis, .. } => vec![axis.normalize()],
+        Core::Round { axis, .. } => vec![axis.unit()],
     }
 }
 
@@ -151,7 +152,7 @@ fn descend(out: &impl Fn(DVec3) -> f64, mut value: f64, mut normal: DVec3) -> (f
     while step > STEPS.1 {
         let (u, v) = normal.any_orthonormal_pair();
         let sides = [u, -u, v, -v, u + v, u - v, v - u, -u - v];
-        let tried = sides.map(|side| (normal + side * step).normalize()).map(|n| (out(n), n));
+        let tried = sides.map(|side| (normal + side * step).unit()).map(|n| (out(n), n));
         let best = tried.into_iter().fold((value, normal), |s, t| if t.0 < s.0 { t } else { s });
         if best.0 < value {
             (value, normal) = best;

@@ -1,6 +1,7 @@
 //! How far a point or a segment is from a polytope outside of it: every feature against every other.
 
 use glam::DVec3;
+use prall_math::Norm;
 
 use super::element::Polytope;
 
@@ -39,7 +40,7 @@ pub(super) fn between(a: &Polytope, b: &Polytope) -> Apart {
             }
         }
     }
-    Apart { distance: least.length(), normal: least.try_normalize().unwrap_or(DVec3::Y) }
+    Apart { distance: least.norm(), normal: least.try_unit().unwrap_or(DVec3::Y) }
 }
 
 fn on_segment(point: DVec3, [from, to]: [DVec3; 2]) -> DVec3 {
@@ -52,7 +53,7 @@ fn on_segment(point: DVec3, [from, to]: [DVec3; 2]) -> DVec3 {
 
 /// The foot of the perpendicular, if it lies within the triangle.
 pub(super) fn foot_on_triangle(point: DVec3, [a, b, c]: [DVec3; 3]) -> Option<DVec3> {
-    let normal = (b - a).cross(c - a).try_normalize()?;
+    let normal = (b - a).cross(c - a).try_unit()?;
     let inside = |p: DVec3, q: DVec3| normal.dot((q - p).cross(point - p)) >= 0.0;
     (inside(a, b) && inside(b, c) && inside(c, a)).then(|| point - normal * normal.dot(point - a))
 }

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use prall_geometry::ConvexHull;
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 /// Two directions closer than this (sine, no unit) are one: no edge of a usable body is told apart from another by less.
 const PARALLEL: f64 = 1e-9;
@@ -90,7 +90,7 @@ impl Element {
 
     /// A triangle, seen from both sides; one without area has the faces and edges that it has.
     pub(super) fn triangle(points: [DVec3; 3]) -> Element {
-        let normal = (points[1] - points[0]).cross(points[2] - points[0]).try_normalize();
+        let normal = (points[1] - points[0]).cross(points[2] - points[0]).try_unit();
         let mut polytope = Polytope {
             points: points.to_vec(),
             normals: normal.into_iter().flat_map(|n| [n, -n]).collect(),
@@ -143,12 +143,12 @@ impl Element {
             Core::Round { centre, axis, radius, pointed } => {
                 let along = direction.dot(*axis);
                 let across = axis.length_squared();
-                let rim = radius * (direction - *axis * (along / across)).length();
+                let rim = radius * (direction - *axis * (along / across)).norm();
                 let top = if *pointed { 0.0 } else { rim };
                 direction.dot(*centre) + (along + top).max(rim - along)
             }
         };
-        core + self.radius * direction.length()
+        core + self.radius * direction.norm()
     }
 
     /// A point inside or on it.
@@ -171,8 +171,8 @@ impl Polytope {
     fn find_directions(&mut self) {
         for &[from, to] in &self.sides {
             let edge = self.points[to as usize] - self.points[from as usize];
-            if let Some(edge) = edge.try_normalize()
-                && self.directions.iter().all(|known| known.cross(edge).length() > PARALLEL)
+            if let Some(edge) = edge.try_unit()
+                && self.directions.iter().all(|known| known.cross(edge).norm() > PARALLEL)
             {
                 self.directions.push(edge);
             }

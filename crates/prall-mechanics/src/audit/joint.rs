@@ -1,7 +1,7 @@
 //! Errors of joints, from poses and a description in plain data.
 
 use glam::DVec3;
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 /// What a joint holds together, as plain data: no row, no multiplier, only what must coincide.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,17 +30,17 @@ pub struct JointError {
 impl AuditJoint {
     /// The joint's errors with its bodies in these poses.
     pub fn error(&self, pose_a: &Pose, pose_b: &Pose) -> JointError {
-        let free = self.free.and_then(|axis| pose_a.transform_vector(axis).try_normalize());
+        let free = self.free.and_then(|axis| pose_a.transform_vector(axis).try_unit());
         // Body origins are subtracted first: far from the world's origin that keeps the digits of what is small.
         let between = pose_a.translation - pose_b.translation;
         let position = |&[p, q]: &[DVec3; 2]| {
             let away = between + (pose_a.transform_vector(p) - pose_b.transform_vector(q));
             let away = free.map_or(away, |axis| away - axis * axis.dot(away));
-            self.distance.map_or(away.length(), |wanted| (away.length() - wanted).abs())
+            self.distance.map_or(away.norm(), |wanted| (away.norm() - wanted).abs())
         };
         let angle = |&[u, v]: &[DVec3; 2]| {
             let (u, v) = (pose_a.transform_vector(u), pose_b.transform_vector(v));
-            libm::atan2(u.cross(v).length(), u.dot(v))
+            libm::atan2(u.cross(v).norm(), u.dot(v))
         };
         JointError {
             position: self.points.iter().map(position).fold(0.0, f64::max),

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use prall_geometry::{Aabb, Shape};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 
 use super::crossing::triangles_cross;
 use super::depth::{Depth, below_plane, depth};
@@ -196,7 +196,7 @@ impl Surface {
             .triangles
             .iter()
             .min_by(|s, t| to_triangle(local, **s).total_cmp(&to_triangle(local, **t)))?;
-        let normal = (nearest[1] - nearest[0]).cross(nearest[2] - nearest[0]).normalize_or(DVec3::Y);
+        let normal = (nearest[1] - nearest[0]).cross(nearest[2] - nearest[0]).unit_or(DVec3::Y);
         let depth = to_triangle(local, *nearest);
         (depth > 0.0).then(|| Depth { depth, normal: pose.transform_vector(normal) })
     }

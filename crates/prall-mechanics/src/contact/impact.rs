@@ -11,6 +11,7 @@ use super::solve::Context;
 use super::sweep::{self, Outside, Pace};
 use super::{ContactOptions, ImpactLaw, energy, kernel};
 use crate::Budget;
+use prall_math::Norm;
 
 /// Approach faster than this many times `g h` is an impact: what gravity does in a step is rest.
 const IMPACT: f64 = 2.0;
@@ -21,7 +22,7 @@ const SLOWEST: f64 = 1e-6;
 /// Writes to `trial` of each point its [`Meeting`] as three numbers, zeros if it has none. True if a rebound may follow.
 pub(super) fn find(view: &mut View<'_>, context: &Context<'_>, outside: Option<&Outside<'_, '_>>) -> bool {
     let h = context.step.h;
-    let threshold = (IMPACT * context.step.gravity.length() * h).max(SLOWEST);
+    let threshold = (IMPACT * context.step.gravity.norm() * h).max(SLOWEST);
     let mut rebounds = false;
     for block in view.blocks.iter() {
         let twist = |side: u32, arm: glam::DVec3, before: bool| match outside {
@@ -198,7 +199,7 @@ fn take_back(view: &mut View<'_>, share: f64, mut outside: Option<&mut Outside<'
 pub(super) fn in_sequence(view: &mut View<'_>, context: &Context<'_>, budget: &mut Budget) -> usize {
     /// So many impacts per block: a row of n balls needs about n^2 / 2 for each that comes in.
     const ROUNDS: usize = 20;
-    let threshold = (IMPACT * context.step.gravity.length() * context.step.h).max(SLOWEST);
+    let threshold = (IMPACT * context.step.gravity.norm() * context.step.h).max(SLOWEST);
     let mut count = 0;
     for _ in 0..ROUNDS * view.blocks.len() {
         if !budget.take_units(view.blocks.len() as u64) {

@@ -5,7 +5,7 @@
 //! the lower body of each block stays: without momentum that costs no physics.
 
 use glam::DVec3;
-use prall_math::{Twist, rotation};
+use prall_math::{Norm, Twist, rotation};
 
 use super::arena::{Arena, Island, Source, View};
 use super::manifold::Set;
@@ -40,7 +40,7 @@ impl Contacts {
             return report;
         }
         let used = budget.used();
-        let up = (-gravity).try_normalize().unwrap_or(DVec3::Y);
+        let up = (-gravity).try_unit().unwrap_or(DVec3::Y);
         let source = Source {
             set: &self.set,
             asleep: &self.asleep,
@@ -126,7 +126,7 @@ fn move_bodies(
             let inertia = bodies.inertia(index);
             let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
             let gyration = (0.5 * trace / bodies.mass(index)).sqrt();
-            let reach = d.linear.length() + d.angular.length() * gyration;
+            let reach = d.linear.norm() + d.angular.norm() * gyration;
             if !reach.is_finite() {
                 *d = Twist::ZERO;
                 continue;

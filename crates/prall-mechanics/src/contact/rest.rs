@@ -9,7 +9,7 @@
 //! [`carry`]: super::carry
 
 use glam::DVec3;
-use prall_math::{Twist, Wrench};
+use prall_math::{Norm, Twist, Wrench};
 
 use super::arena::View;
 use super::carry::Supports;
@@ -41,7 +41,7 @@ impl Carrier {
         let carrier = Carrier { twist, place };
         let all_same = view.velocities[dynamic..].iter().zip(&view.locals[dynamic..]).all(|(own, local)| {
             let difference = *own - carrier.carries(bodies, local.global);
-            difference.linear.length() + difference.angular.length() <= SAME
+            difference.linear.norm() + difference.angular.norm() <= SAME
         });
         all_same.then_some(carrier)
     }
@@ -69,7 +69,7 @@ pub(super) enum Verdict {
 /// Tries to prove that the island stands.
 pub(super) fn certify(view: &mut View<'_>, dynamic: usize, context: &Context<'_>) -> Verdict {
     let bodies = context.bodies;
-    let weight = context.step.gravity.length() * context.step.h;
+    let weight = context.step.gravity.norm() * context.step.h;
     let Some(carrier) = Carrier::of(view, dynamic, bodies) else { return Verdict::Hopeless };
     if weight == 0.0 || dynamic == 0 {
         return Verdict::Hopeless;
@@ -78,7 +78,7 @@ pub(super) fn certify(view: &mut View<'_>, dynamic: usize, context: &Context<'_>
         let global = local.global as usize;
         let size = gyration(bodies, global);
         let against = context.step.before[global] - carrier.carries(bodies, local.global);
-        if against.linear.length() + against.angular.length() * size > CALM * weight {
+        if against.linear.norm() + against.angular.norm() * size > CALM * weight {
             return Verdict::Hopeless;
         }
         local.size = size;
@@ -149,8 +149,8 @@ fn balance(view: &mut View<'_>, dynamic: usize, bodies: &Bodies, weight: f64, ca
             momentum(bodies, local.global, &(carrier.carries(bodies, local.global) - local.predicted));
         let missing = needed - local.load;
         let own = bodies.mass(local.global as usize) * weight;
-        let load = own + local.load.force.length();
-        if missing.force.length() + missing.torque.length() / local.size <= BALANCED * load {
+        let load = own + local.load.force.norm();
+        if missing.force.norm() + missing.torque.norm() / local.size <= BALANCED * load {
             continue;
         }
         let blocks = &view.blocks[local.blocks.0 as usize..local.blocks.1 as usize];

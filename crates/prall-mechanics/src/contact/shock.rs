@@ -5,7 +5,7 @@
 //! it may take some of them back. Its percussions are thrown away: stored, they would make warm start and velocities an oscillator. So it breaks
 //! momentum by what sweeps had left as error, which is reported; and it is undone where it would raise the energy.
 
-use prall_math::Twist;
+use prall_math::{Norm, Twist};
 
 use super::arena::{Island, View};
 use super::solve::Context;
@@ -56,7 +56,7 @@ pub(super) fn shock(
         return None;
     }
     let changed = |(velocity, local): (&Twist, &super::arena::Local)| {
-        (velocity.linear - local.saved.linear).length() * context.bodies.mass(local.global as usize)
+        (velocity.linear - local.saved.linear).norm() * context.bodies.mass(local.global as usize)
     };
     Some(view.velocities[..dynamic].iter().zip(view.locals.iter()).map(changed).sum())
 }

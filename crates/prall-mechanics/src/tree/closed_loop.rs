@@ -8,7 +8,7 @@
 //! are closed by a second one, on the projection's factors.
 
 use glam::DVec3;
-use prall_math::{Twist, Wrench, any_orthonormal};
+use prall_math::{Norm, Twist, Wrench, any_orthonormal};
 use serde::{Deserialize, Serialize};
 
 use super::Tree;
@@ -45,8 +45,8 @@ impl LinkLoop {
             let own = closed.nodes.map(link_of);
             let point = |side: usize| closed.points[side] + links[own[side] as usize].center;
             let hinge = closed.axes.map(|[first, second]| {
-                let (u, v) = any_orthonormal(first.normalize());
-                ([u, v], second.normalize())
+                let (u, v) = any_orthonormal(first.unit());
+                ([u, v], second.unit())
             });
             LinkLoop { links: own, points: [point(0), point(1)], hinge }
         };
@@ -149,7 +149,7 @@ impl LoopWork {
 
 impl Tree {
     pub(crate) fn loop_gap(&self) -> f64 {
-        self.loops.iter().map(|closed| closed.gap(&self.states).length()).fold(0.0, f64::max)
+        self.loops.iter().map(|closed| closed.gap(&self.states).norm()).fold(0.0, f64::max)
     }
 
     /// Newton's method with the loops' percussions.

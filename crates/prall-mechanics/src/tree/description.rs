@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -283,7 +283,7 @@ impl TreeDescription {
             return fail("its points must be finite");
         }
         // A thousandth: far above rounding, far below what a direction that was meant would have.
-        if closed.axes.iter().flatten().any(|axis| (axis.length() - 1.0).abs() > 1e-3) {
+        if closed.axes.iter().flatten().any(|axis| (axis.norm() - 1.0).abs() > 1e-3) {
             return fail("its axes must have length 1");
         }
         Ok(())

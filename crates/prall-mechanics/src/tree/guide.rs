@@ -14,7 +14,7 @@
 use std::fmt::Debug;
 
 use glam::{DQuat, DVec3};
-use prall_math::{Pose, Twist};
+use prall_math::{Norm, Pose, Twist};
 use thiserror::Error;
 
 /// The most coordinates that a joint can have.
@@ -177,10 +177,10 @@ fn check_at(guide: &dyn Guide, q: &[f64]) -> Result<(), GuideError> {
 }
 
 fn agree(given: Twist, derived: Twist) -> bool {
-    let size = derived.linear.length() + derived.angular.length();
+    let size = derived.linear.norm() + derived.angular.norm();
     let error = given - derived;
     // Written so that NaN does not agree.
-    error.linear.length() + error.angular.length() <= AGREEMENT * (1.0 + size)
+    error.linear.norm() + error.angular.norm() <= AGREEMENT * (1.0 + size)
 }
 
 /// Whether every column has a part of its own, by orthogonalising one after the other.

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use prall_math::{Pose, Twist};
+use prall_math::{Norm, Pose, Twist};
 
 use super::description::Joint;
 use super::guide::{Guide, MOST_COORDINATES, half_turn};
@@ -101,7 +101,7 @@ impl GuidedJoint {
         let at = self.at(&self.coordinates(states));
         let parent = states[self.parent];
         let point = parent.point + parent.rotation * at.lever;
-        let rotation = (parent.rotation * at.rotation).normalize();
+        let rotation = (parent.rotation * at.rotation).unit();
         for state in &mut states[self.first..=self.own] {
             (state.point, state.rotation) = (point, rotation);
         }

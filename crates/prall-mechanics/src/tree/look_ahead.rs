@@ -9,7 +9,7 @@
 //! do not converge are never applied: the step is halved instead, which rescues whipping trees, not heavy chains.
 
 use glam::{DQuat, DVec3};
-use prall_math::{Twist, Wrench};
+use prall_math::{Norm, Twist, Wrench};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -124,7 +124,7 @@ impl Tree {
             let NodeLinks { first, own } = self.nodes[node];
             let (own, parent) = (own as usize, self.links[first as usize].parent as usize);
             let gap = joint_gap(joint, [parent, own], &self.links, &self.work.next);
-            let size = gap.linear.length().max(gap.angular.length());
+            let size = gap.linear.norm().max(gap.angular.norm());
             largest = if size <= largest { largest } else { size };
             self.work.articulated.bias[own] = gap * (1.0 / h);
         }
@@ -166,7 +166,7 @@ fn moved(link: &Link, state: &LinkState, load: Wrench, h: f64) -> LinkState {
             spin_up = state.rotation * super::cholesky::Cholesky::new(&link.inertia).solve(torque);
         }
         let turn = (state.angular + spin_up * (0.5 * h)) * (0.5 * h);
-        next.rotation = (cayley_quaternion(turn) * state.rotation).normalize();
+        next.rotation = (cayley_quaternion(turn) * state.rotation).unit();
         next.point = center + state.velocity * h + acceleration * (0.5 * h * h) - next.rotation * link.center;
         next.velocity += acceleration * h;
         next.angular += spin_up * h;

@@ -25,7 +25,7 @@
 //! the iterate: those are off by (mass/h) times the kinematic error and spoil the matrix.
 
 use glam::{DMat3, DVec3};
-use prall_math::{Wrench, skew};
+use prall_math::{Norm, Wrench, skew};
 use serde::{Deserialize, Serialize};
 
 use super::articulated::{cross_columns, cross_rows, outer, skew_skew};
@@ -168,7 +168,7 @@ pub(crate) fn cayley_matrix(a: DVec3) -> DMat3 {
 /// The `a` whose Cayley transform turns by `h w` exactly, as a body does that nothing but its own velocity moves.
 fn exact_half_turn(w: DVec3, h: f64) -> DVec3 {
     // Short of half a turn, where the tangent has its pole; nothing that turns faster can be followed.
-    let half = (0.5 * h * w.length()).min(1.5);
+    let half = (0.5 * h * w.norm()).min(1.5);
     let scale = if half > 1e-4 { libm::tan(half) / half } else { 1.0 + half * half / 3.0 };
     w * (0.5 * h * scale)
 }

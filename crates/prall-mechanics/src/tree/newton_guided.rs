@@ -18,7 +18,7 @@
 //! ```
 
 use glam::{DMat3, DQuat, DVec3};
-use prall_math::{Twist, Wrench};
+use prall_math::{Norm, Twist, Wrench};
 
 use super::articulated::outer;
 use super::guide::{MOST_COORDINATES, half_turn};
@@ -155,9 +155,9 @@ impl Newton {
         });
         let way = Twist::new(work.end.lever - work.start.lever, work.turned * 2.0);
         let rest = middle.iter().zip(moved).fold(way, |rest, (&screw, moved)| rest - screw * moved);
-        let noise = ROUNDING * (1.0 + work.end.lever.length());
+        let noise = ROUNDING * (1.0 + work.end.lever.norm());
         let square: f64 = moved.iter().map(|moved| moved * moved).sum();
-        if rest.linear.length() + rest.angular.length() <= noise {
+        if rest.linear.norm() + rest.angular.norm() <= noise {
             return (middle, middle);
         }
         let corrected = std::array::from_fn(|axis| middle[axis] + rest * (moved[axis] / square));

@@ -7,7 +7,7 @@ use crate::random::Random;
 use crate::relative_motion::{RelativeMotion, Snapshot};
 use crate::triangle::{area_normal, triangle_distance};
 use glam::DQuat;
-use prall_math::{Motion, Pose};
+use prall_math::{Motion, Norm, Pose};
 
 fn soup(random: &mut Random, size: f64) -> Vec<[DVec3; 3]> {
     let thin = if random.chance(0.3) { 1e-9 } else { 1.0 };
@@ -111,7 +111,7 @@ fn what_the_lanes_prove_is_true_at_sampled_times() {
 }
 
 fn whole_reach(snapshot: &Snapshot, extent: f32, place: DVec3) -> f64 {
-    let arm = snapshot.in_a.arm(place).length() + f64::from(extent);
+    let arm = snapshot.in_a.arm(place).norm() + f64::from(extent);
     snapshot.bounds.rate + snapshot.bounds.rate_per_arm * arm
 }
 
