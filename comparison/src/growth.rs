@@ -27,16 +27,16 @@ fn families(quick: bool) -> Result<Vec<Family>, String> {
     let grids = gallery("joint-grid", "size", sizes([10, 20, 30], [25, 50, 100]))?;
     let pyramids = gallery("large-pyramid", "base", sizes([10, 20, 30], [25, 50, 100]))?;
     let funnels = gallery("funnel", "cubes", sizes([3, 4, 5], [4, 7, 10]))?;
+    let funnels: Vec<Description> = funnels.into_iter().map(|funnel| funnel.stepped(1.0 / 60.0)).collect();
     let many = made(sizes([2, 3, 4], [4, 8, 14]), description::many_pyramids);
     let boxes = made(sizes([50, 100, 200], [200, 1000, 5000]), |count| description::closed_box(count, 30.0));
     let chains = made(sizes([16, 32, 64], [30, 100, 300]), description::chain);
     let family =
         |name, scenes, before, steps, contestants| Family { name, scenes, before, steps, contestants };
-    let falling = if quick { 30 } else { 60 };
     Ok(vec![
         family("large-pyramid", pyramids, 2, 30, engines::for_growth()),
         family("many-pyramids", many, 2, 20, engines::for_growth()),
-        family("funnel, 1 s after the start", funnels, falling, 20, engines::for_growth()),
+        family("funnel, after 2 s", funnels, 120, 20, engines::for_growth()),
         family("closed box, continuous", boxes, 2, 10, engines::for_growth_of_fast()),
         family("trees", trees, 2, 120, engines::for_growth_of_joints()),
         family("chains", chains, 2, 120, engines::for_growth_of_joints()),
