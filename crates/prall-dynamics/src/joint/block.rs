@@ -28,6 +28,10 @@ pub(crate) struct Block {
     pub(crate) active: bool,
     /// True if neither body can be moved; such a joint is never solved.
     pub(crate) immovable: bool,
+    /// True for a ball that nothing drives: of the frames only their origins matter, and no row is bounded.
+    pub(crate) plain: bool,
+    /// True if a direct solver works on it, and no sweep ever visits it.
+    pub(crate) direct: bool,
     /// True if a direct solver works on it in a group with loops. Equalities then begin without impulses: what redundant rows
     /// hold against each other without effect would act once the rows have turned.
     pub(crate) redundant: bool,
@@ -37,7 +41,7 @@ pub(crate) struct Block {
     pub(crate) impulses: [f64; MOST_EQUALITIES],
     pub(crate) bounded: Vec<Bounded>,
     responses: [Response; 2],
-    turning: [[DVec3; 2]; MOST_EQUALITIES],
+    pub(crate) turning: [[DVec3; 2]; MOST_EQUALITIES],
     inverse: [[f64; MOST_EQUALITIES]; MOST_EQUALITIES],
     /// Changes of the equalities' impulses by the last visit; and the way of the visits before it.
     changes: [f64; MOST_EQUALITIES],
@@ -62,6 +66,8 @@ impl Block {
             component,
             active: !immovable,
             immovable,
+            plain: false,
+            direct: false,
             redundant: false,
             equalities: 0,
             rows: [Row::default(); MOST_EQUALITIES],
@@ -85,7 +91,7 @@ impl Block {
     pub(crate) fn prepare(&mut self, joint: &Joint, bodies: &Bodies, spell: &Spell) {
         let [a, b] = self.bodies.map(|index| index as usize);
         self.responses = [bodies.responses[a], bodies.responses[b]];
-        let frames = Frames::new([&bodies.poses[a], &bodies.poses[b]], &joint.frames);
+        let frames = self.frames(joint, [&bodies.poses[a], &bodies.poses[b]]);
         let mut count = 0;
         joint.kind.equalities(&frames, &joint.coordinates, joint.offset, |_, row| {
             self.rows[count] = row;
@@ -97,14 +103,26 @@ impl Block {
             self.turning[i] = self.turned(&self.rows[i]);
             self.impulses[i] = if self.redundant { 0.0 } else { joint.memory[spell.memory()][i] };
         }
-        self.invert();
         let mut bounded = std::mem::take(&mut self.bounded);
         bounded.clear();
-        joint.bounded_rows(&frames, spell, |row| bounded.push(self.coupled(row)));
+        if !self.plain {
+            joint.bounded_rows(&frames, spell, |row| bounded.push(row));
+        }
+        // Who solves all joints at once needs no answer of one alone.
+        if !(self.direct && bounded.is_empty()) {
+            self.invert();
+        }
         for row in &mut bounded {
+            *row = self.coupled(*row);
             row.begin(joint, spell);
         }
         self.bounded = bounded;
+    }
+
+    /// As much of the joint's frames as its rows need.
+    pub(crate) fn frames(&self, joint: &Joint, poses: [&Pose; 2]) -> Frames {
+        let make = if self.plain { Frames::of_points } else { Frames::new };
+        make(poses, &joint.frames)
     }
 
     fn turned(&self, row: &Row) -> [DVec3; 2] {
@@ -262,7 +280,7 @@ impl Block {
     /// Sets what the equalities aim at from errors predicted with the velocities `v`, and says the largest one in
     /// m or rad.
     pub(crate) fn aim(&mut self, joint: &Joint, poses: [&Pose; 2], v: &[Twist; 2], spell: &Spell) -> f64 {
-        let frames = Frames::new(poses, &joint.frames);
+        let frames = self.frames(joint, poses);
         let mut largest = 0.0_f64;
         let mut i = 0;
         joint.kind.equalities(&frames, &joint.coordinates, joint.offset, |error, _| {
@@ -296,6 +314,11 @@ impl Block {
     pub(crate) fn own_response(&self, i: usize) -> f64 {
         let soft = if i < self.equalities { 0.0 } else { self.bounded[i - self.equalities].softness };
         self.response_of(i, i) + soft
+    }
+
+    /// Inverse masses of both bodies, in 1/kg.
+    pub(crate) fn inverse_masses(&self) -> [f64; 2] {
+        [self.responses[0].inverse_mass, self.responses[1].inverse_mass]
     }
 
     /// Bodies that both blocks act on: sides of this one and of the other, and their inverse mass with its sign.

@@ -61,6 +61,16 @@ impl Frames {
         }
     }
 
+    /// The same for joints that hold a point and nothing else: axes are the world's.
+    pub(crate) fn of_points(poses: [&Pose; 2], local: &[Pose; 2]) -> Frames {
+        Frames {
+            centres: poses.map(|pose| pose.translation),
+            origins: [0, 1].map(|side| poses[side].transform_point(local[side].translation)),
+            rotations: [DQuat::IDENTITY; 2],
+            axes: [DMat3::IDENTITY; 2],
+        }
+    }
+
     /// From the origin on body 1 to the origin on body 2.
     pub(crate) fn offset(&self) -> DVec3 {
         self.origins[1] - self.origins[0]

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// No order of elimination is looked for in larger groups with loops, in joints: a net of 100 by 100 balls would take a gigabyte.
-pub(crate) const MOST_LOOPED: usize = 10_000;
+/// Numbers that a factor may have: a quarter of a gigabyte. A net of 100 by 100 balls has a sixth of it.
+pub(crate) const MOST_NUMBERS: usize = 1 << 25;
 
 /// Multiplications per joint, in those of a joint's own block, that are factored whatever sweeps would take: small groups, and all that are
 /// nearly trees, are worth the exact answer.

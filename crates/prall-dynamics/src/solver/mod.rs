@@ -7,8 +7,14 @@
 
 pub(crate) mod choice;
 pub(crate) mod colour;
+mod columns;
 pub(crate) mod conjugate;
+mod dense;
 pub(crate) mod direct;
+mod dissection;
+mod fronts;
+mod gathered;
+mod layout;
 pub(crate) mod phases;
 pub(crate) mod system;
 pub(crate) mod tree;

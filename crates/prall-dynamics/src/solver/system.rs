@@ -5,16 +5,15 @@ use prall_mechanics::Bodies;
 use rayon::prelude::*;
 
 use super::Solver;
-use super::choice::{MOST_LOOPED, depth, is_worth_factoring};
+use super::choice::{MOST_NUMBERS, depth, is_worth_factoring};
 use super::colour::{Groups, colour_edges};
 use super::conjugate::Course;
-use super::direct::{Direct, Factor, Pattern};
+use super::direct::{Direct, Factor, Structure};
 use super::tree::{Saved, TreeObstacle, TreeSolver};
 use crate::flight::{Rotor, drifted};
 use crate::handle::Places;
 use crate::joint::Joint;
 use crate::joint::block::Block;
-use crate::joint::frames::Frames;
 use crate::joint::rows::Spell;
 
 /// Joints of one colour that are worth a parallel visit.
@@ -149,6 +148,8 @@ pub(crate) struct JointSystem {
     /// Component of each body; `u32::MAX` without joints.
     components_of: Vec<u32>,
     predicted: Vec<Pose>,
+    /// Components that were active when blocks were marked last.
+    marked: Vec<bool>,
 }
 
 impl JointSystem {
@@ -193,6 +194,9 @@ impl JointSystem {
         }
         self.number_components(&edges, &movable, &mut groups, &cyclic, bodies.len());
         self.order_blocks(&list, &colours, count, &movable);
+        for block in &mut self.blocks {
+            block.plain = joints[block.joint as usize].is_read_on_demand();
+        }
         if solver != Solver::Iterative {
             self.make_direct(joints, &movable, solver);
         }
@@ -254,6 +258,7 @@ impl JointSystem {
         movable: &impl Fn(u32) -> bool,
     ) {
         self.blocks.clear();
+        self.marked.clear();
         self.colour_ends.clear();
         for colour in 0..count {
             for (&(joint, edge), _) in list.iter().zip(colours).filter(|(_, own)| **own == colour) {
@@ -272,20 +277,23 @@ impl JointSystem {
             members[block.component as usize].push(at as u32);
         }
         for (component, members) in self.components.iter_mut().zip(&members) {
-            if solver == Solver::Auto && !component.acyclic && component.joints > MOST_LOOPED {
-                continue;
-            }
             let sizes: Vec<usize> = members
                 .iter()
                 .map(|&at| joints[self.blocks[at as usize].joint as usize].most_rows())
                 .collect();
-            let pattern = Pattern::new(&self.blocks, members, &sizes, movable);
+            let structure = Structure::new(&self.blocks, members, &sizes, movable, component.acyclic);
             let own = sizes.iter().map(|&n| (n * n * n) as f64).sum::<f64>();
             let edges: Vec<[u32; 2]> = members.iter().map(|&at| self.blocks[at as usize].bodies).collect();
-            if solver != Solver::Auto || is_worth_factoring(pattern.work, own, depth(&edges, movable)) {
-                component.direct = Some(Direct::new(pattern));
+            let chosen = solver != Solver::Auto
+                || structure.numbers <= MOST_NUMBERS
+                    && is_worth_factoring(structure.work, own, depth(&edges, movable));
+            if chosen {
+                let mut direct = Direct::new(structure);
+                direct.arrange(&mut self.blocks, members);
+                component.direct = Some(direct);
                 for &at in members {
-                    self.blocks[at as usize].redundant = !component.acyclic;
+                    let block = &mut self.blocks[at as usize];
+                    (block.direct, block.redundant) = (true, !component.acyclic);
                 }
             }
         }
@@ -345,7 +353,9 @@ impl JointSystem {
     /// Begins a phase of the direct solvers.
     pub(crate) fn begin_direct(&mut self) {
         let active = self.components.iter_mut().filter(|component| component.active);
-        active.filter_map(|component| component.direct.as_mut()).for_each(Direct::begin);
+        for direct in active.filter_map(|component| component.direct.as_mut()) {
+            direct.begin(&self.blocks);
+        }
     }
 
     /// One direct solve of every active component that has one; returns the largest error before.
@@ -431,8 +441,15 @@ impl JointSystem {
         self.mark_blocks();
     }
 
-    /// Marks the blocks of active components.
+    /// Marks the blocks of active components, if these are others than before.
     pub(crate) fn mark_blocks(&mut self) {
+        if self.marked.len() == self.components.len()
+            && self.marked.iter().zip(&self.components).all(|(marked, component)| *marked == component.active)
+        {
+            return;
+        }
+        self.marked.clear();
+        self.marked.extend(self.components.iter().map(|component| component.active));
         for block in &mut self.blocks {
             block.active = !block.immovable && self.components[block.component as usize].active;
         }
@@ -449,7 +466,8 @@ impl JointSystem {
 
     /// Applies the impulses to begin with.
     pub(crate) fn warm_start(&self, velocities: &mut [Twist]) {
-        for block in self.blocks.iter().filter(|block| block.active) {
+        let begun = |block: &&Block| block.active && !(block.redundant && block.bounded.is_empty());
+        for block in self.blocks.iter().filter(begun) {
             let started = block.with_impulses(block.velocities(velocities));
             store(block, started, velocities);
         }
@@ -487,15 +505,11 @@ impl JointSystem {
     }
 
     fn sweep_blocks(&mut self, velocities: &mut [Twist], pool: Option<&rayon::ThreadPool>) -> f64 {
-        let swept = |block: &Block, components: &[Component]| {
-            block.active && components[block.component as usize].direct.is_none()
-        };
-        let components = &self.components;
-        if !self.blocks.iter().any(|block| swept(block, components)) {
+        if self.components.iter().all(|component| !component.active || component.direct.is_some()) {
             return 0.0;
         }
+        let swept = |block: &Block| block.active && !block.direct;
         self.follow_courses(velocities);
-        let components = &self.components;
         let mut start = 0;
         for &end in &self.colour_ends {
             let colour = &mut self.blocks[start..end];
@@ -504,16 +518,16 @@ impl JointSystem {
                 Some(pool) if colour.len() >= LEAST_PARALLEL => {
                     let shared = &*velocities;
                     pool.install(|| {
-                        colour.par_iter_mut().filter(|block| swept(block, components)).for_each(|block| {
+                        colour.par_iter_mut().filter(|block| swept(block)).for_each(|block| {
                             block.relax(block.velocities(shared));
                         });
                     });
-                    for block in colour.iter().filter(|block| swept(block, components)) {
+                    for block in colour.iter().filter(|block| swept(block)) {
                         store(block, block.after, velocities);
                     }
                 }
                 _ => {
-                    for block in colour.iter_mut().filter(|block| swept(block, components)) {
+                    for block in colour.iter_mut().filter(|block| swept(block)) {
                         block.relax(block.velocities(velocities));
                         store(block, block.after, velocities);
                     }
@@ -564,7 +578,7 @@ impl JointSystem {
         for block in &self.blocks {
             let joint = &mut joints[block.joint as usize];
             let [a, b] = block.bodies.map(|body| body as usize);
-            joint.read(&Frames::new([&bodies.poses[a], &bodies.poses[b]], &joint.frames));
+            joint.read(&block.frames(joint, [&bodies.poses[a], &bodies.poses[b]]));
         }
     }
 

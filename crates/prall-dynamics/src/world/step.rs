@@ -328,6 +328,9 @@ impl World {
                 continue;
             }
             let joint = &mut self.joints[block.joint as usize];
+            if joint.drives.iter().all(|drive| drive.spring.is_none()) {
+                continue;
+            }
             let [a, b] = block.bodies.map(|body| body as usize);
             let frames = Frames::new([&self.bodies.poses[a], &self.bodies.poses[b]], &joint.frames);
             let bodies = &mut self.bodies;

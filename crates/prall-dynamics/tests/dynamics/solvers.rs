@@ -389,3 +389,54 @@ fn a_restored_net_goes_on_with_its_factor() {
     assert_eq!(world.save(), restored.save());
     assert!(world.details().joint_error <= 1e-5);
 }
+
+/// A net that hangs goes on with the factor of its first step, whose poses are gone: it is saved by its matrix.
+#[test]
+fn a_restored_net_at_rest_goes_on_with_an_old_factor() {
+    let build = || {
+        let mut world = world(1.0 / 60.0, Solver::Auto);
+        net(&mut world, 24, 24);
+        world
+    };
+    let mut world = build();
+    run(&mut world, 6);
+    assert_eq!(world.details().factorisations, 1);
+    let saved = world.save();
+    run(&mut world, 4);
+    let mut restored = build();
+    restored.restore(&saved).unwrap();
+    run(&mut restored, 4);
+    assert_eq!(restored.details().factorisations, 0);
+    assert_eq!(world.save(), restored.save());
+}
+
+/// The poses after a step are those before the next one, and so are the matrices.
+#[test]
+fn a_net_that_swings_is_factored_once_for_every_part_of_a_step() {
+    let mut world = world(1.0 / 60.0, Solver::Auto);
+    net(&mut world, 24, 24);
+    for body in world.body_handles().collect::<Vec<_>>().into_iter().skip(300) {
+        // The upper edge does not move.
+        let _ = world.set_velocity(body, Twist { linear: DVec3::Z * 0.2, angular: DVec3::ZERO });
+    }
+    let mut parts = 0;
+    for _ in 0..5 {
+        world.advance();
+        parts += world.details().substeps as usize;
+        assert!(world.details().joint_error <= 1e-5, "{}", world.details().joint_error);
+    }
+    assert!(world.details().factorisations <= parts + 1, "{} in {parts}", world.details().factorisations);
+}
+
+/// Nets of ten thousand joints are factored: sweeps would take a hundred times as long to reach what one solve reaches.
+#[test]
+fn a_large_net_closes_to_rounding_in_its_first_step() {
+    let mut world = world(1.0 / 60.0, Solver::Auto);
+    net(&mut world, 72, 72);
+    assert!(world.joint_count() > 10_000);
+    world.advance();
+    let joint = world.joint_handles().next().unwrap();
+    assert_eq!(world.solved_by(joint).unwrap(), Solver::Direct);
+    // Ten thousand times below the tolerance.
+    assert!(world.details().joint_error < 1e-9, "{}", world.details().joint_error);
+}
