@@ -11,7 +11,7 @@ use prall_mechanics::{Bodies, Response};
 
 use super::frames::{Frames, Row};
 use super::rows::{Bounded, Spell};
-use super::{Joint, MOST_EQUALITIES};
+use super::{Joint, JointKind, MOST_EQUALITIES};
 
 /// Regularisation relative to a row's own response: above the rounding of `K`, far below what one sees. It keeps a joint
 /// solvable whose rows depend on each other.
@@ -28,8 +28,8 @@ pub(crate) struct Block {
     pub(crate) active: bool,
     /// True if neither body can be moved; such a joint is never solved.
     pub(crate) immovable: bool,
-    /// True for a ball that nothing drives: of the frames only their origins matter, and no row is bounded.
-    pub(crate) plain: bool,
+    /// For a ball that nothing drives, the place of its point on each body: all that its rows need of the joint.
+    pub(crate) points: Option<[DVec3; 2]>,
     /// True if a direct solver works on it, and no sweep ever visits it.
     pub(crate) direct: bool,
     /// True if a direct solver works on it in a group with loops. Equalities then begin without impulses: what redundant rows
@@ -66,7 +66,7 @@ impl Block {
             component,
             active: !immovable,
             immovable,
-            plain: false,
+            points: None,
             direct: false,
             redundant: false,
             equalities: 0,
@@ -93,7 +93,8 @@ impl Block {
         self.responses = [bodies.responses[a], bodies.responses[b]];
         let frames = self.frames(joint, [&bodies.poses[a], &bodies.poses[b]]);
         let mut count = 0;
-        joint.kind.equalities(&frames, &joint.coordinates, joint.offset, |_, row| {
+        let (kind, offset) = self.kind(joint);
+        kind.equalities(&frames, &joint.coordinates, offset, |_, row| {
             self.rows[count] = row;
             count += 1;
         });
@@ -105,7 +106,7 @@ impl Block {
         }
         let mut bounded = std::mem::take(&mut self.bounded);
         bounded.clear();
-        if !self.plain {
+        if self.points.is_none() {
             joint.bounded_rows(&frames, spell, |row| bounded.push(row));
         }
         // Who solves all joints at once needs no answer of one alone.
@@ -121,8 +122,15 @@ impl Block {
 
     /// As much of the joint's frames as its rows need.
     pub(crate) fn frames(&self, joint: &Joint, poses: [&Pose; 2]) -> Frames {
-        let make = if self.plain { Frames::of_points } else { Frames::new };
-        make(poses, &joint.frames)
+        match &self.points {
+            Some(points) => Frames::of_points(poses, points),
+            None => Frames::new(poses, &joint.frames),
+        }
+    }
+
+    /// The joint's kind and offset. Nets have more joints than fit into a cache, so it is not asked for what is known.
+    fn kind(&self, joint: &Joint) -> (JointKind, f64) {
+        if self.points.is_some() { (JointKind::BALL, 0.0) } else { (joint.kind, joint.offset) }
     }
 
     fn turned(&self, row: &Row) -> [DVec3; 2] {
@@ -283,7 +291,8 @@ impl Block {
         let frames = self.frames(joint, poses);
         let mut largest = 0.0_f64;
         let mut i = 0;
-        joint.kind.equalities(&frames, &joint.coordinates, joint.offset, |error, _| {
+        let (kind, offset) = self.kind(joint);
+        kind.equalities(&frames, &joint.coordinates, offset, |error, _| {
             let miss = error - spell.left_open(joint.errors[i]);
             largest = largest.max(miss.abs());
             self.bias[i] = miss / spell.step - self.rows[i].rate(v);

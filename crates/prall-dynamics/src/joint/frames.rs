@@ -62,10 +62,10 @@ impl Frames {
     }
 
     /// The same for joints that hold a point and nothing else: axes are the world's.
-    pub(crate) fn of_points(poses: [&Pose; 2], local: &[Pose; 2]) -> Frames {
+    pub(crate) fn of_points(poses: [&Pose; 2], points: &[DVec3; 2]) -> Frames {
         Frames {
-            centres: poses.map(|pose| pose.translation),
-            origins: [0, 1].map(|side| poses[side].transform_point(local[side].translation)),
+            centres: [poses[0].translation, poses[1].translation],
+            origins: [poses[0].transform_point(points[0]), poses[1].transform_point(points[1])],
             rotations: [DQuat::IDENTITY; 2],
             axes: [DMat3::IDENTITY; 2],
         }

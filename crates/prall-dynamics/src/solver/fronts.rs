@@ -404,11 +404,10 @@ mod tests {
     fn dense_solution(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
         let n = b.len();
         for k in 0..n {
+            let pivot = a[k].clone();
             for i in k + 1..n {
-                let factor = a[i][k] / a[k][k];
-                for j in k..n {
-                    a[i][j] -= factor * a[k][j];
-                }
+                let factor = a[i][k] / pivot[k];
+                a[i].iter_mut().zip(&pivot).skip(k).for_each(|(entry, above)| *entry -= factor * above);
                 b[i] -= factor * b[k];
             }
         }

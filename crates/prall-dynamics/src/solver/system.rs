@@ -195,7 +195,8 @@ impl JointSystem {
         self.number_components(&edges, &movable, &mut groups, &cyclic, bodies.len());
         self.order_blocks(&list, &colours, count, &movable);
         for block in &mut self.blocks {
-            block.plain = joints[block.joint as usize].is_read_on_demand();
+            let joint = &joints[block.joint as usize];
+            block.points = joint.is_read_on_demand().then(|| joint.frames.map(|frame| frame.translation));
         }
         if solver != Solver::Iterative {
             self.make_direct(joints, &movable, solver);
