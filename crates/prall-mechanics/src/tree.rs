@@ -26,7 +26,6 @@ mod link;
 mod look_ahead;
 pub mod models;
 mod newton;
-mod newton_guided;
 mod percussion;
 mod power;
 mod saved;
@@ -49,7 +48,7 @@ pub use power::Power;
 pub use saved::{TreeInputs, TreeState};
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
-pub use trunk::Trunk;
+pub use trunk::Trunks;
 
 use accelerations::Turned;
 use articulated::Articulated;
