@@ -404,6 +404,12 @@ impl Tree {
         step::kinetic_energy(&self.links, &self.states)
     }
 
+    /// Kinetic energy of one node's body in J.
+    pub fn kinetic_energy_of(&self, node: usize) -> f64 {
+        let own = self.own(node);
+        step::energy_of_motion(&self.links[own], &self.states[own])
+    }
+
     /// Energy of height under `gravity`, zero at the origin, and of springs, in J.
     pub fn potential_energy(&self, gravity: DVec3) -> f64 {
         let energy = |(link, state): (&Link, &LinkState)| {

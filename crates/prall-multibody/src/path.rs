@@ -74,7 +74,9 @@ pub enum PathError {
         points: usize,
     },
     /// A y axis along the path.
-    #[error("near point {0} the direction of the y axis is not finite or lies along the path; give one across it")]
+    #[error(
+        "near point {0} the direction of the y axis is not finite or lies along the path; give one across it"
+    )]
     Head(usize),
     /// A path that goes straight up, so that nothing on it can stay upright.
     #[error("near point {0} the path goes along the upward direction; let it turn along the path instead")]

@@ -45,6 +45,7 @@ pub struct Trunks {
 /// Links in a row, from where percussions act or ways meet to the link `end` where the next such place is; the root is 0.
 #[derive(Clone, Debug)]
 struct Stretch {
+    start: usize,
     end: usize,
     basis: Range<usize>,
     /// Of the basis; 0 if it has none.
@@ -90,7 +91,7 @@ impl Trunks {
     /// Adds the stretch that begins at a link; true if it got a basis.
     fn add_stretch(&mut self, tree: &Tree, start: usize) -> bool {
         let count = self.counts[start];
-        self.stretches.push(Stretch::plain());
+        self.stretches.push(Stretch::from(start));
         let number = self.stretches.len() as u32;
         let (mut at, mut own) = (start, 0);
         loop {
@@ -127,6 +128,7 @@ impl Trunks {
         }
         let (mut at, mut point, mut wrenches) = (tree.own(node), point, *wrenches);
         while let Some(stretch) = self.stretches.get((self.starts[at] as usize).wrapping_sub(1)) {
+            debug_assert_eq!(stretch.start, at, "percussions act on nodes that were told");
             if stretch.rank == 0 {
                 wrenches = tree.climb_to(stretch.end, (at, point), &wrenches, rows);
             } else {
@@ -164,8 +166,9 @@ impl Trunks {
 }
 
 impl Stretch {
-    fn plain() -> Stretch {
+    fn from(start: usize) -> Stretch {
         Stretch {
+            start,
             end: 0,
             basis: 0..0,
             rank: 0,
