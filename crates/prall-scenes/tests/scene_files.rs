@@ -528,7 +528,7 @@ fn slips_in_formulas_are_told_with_line_and_column() {
     let unknown = complaint("-b*sin(q0)", "-c*sin(q0)");
     assert!(unknown.starts_with("f.toml:14:25: 'c' is not known; known are q0, a, b, pi"), "{unknown}");
     let open = complaint("q0/2", "sin(q0");
-    assert!(open.starts_with("f.toml:15:44: ')' is missing"), "{open}");
+    assert!(open.starts_with("f.toml:15:45: ')' is missing"), "{open}");
     let still = complaint("[\"rad\"]", "[\"rad\", \"m\"]");
     assert!(still.starts_with("f.toml:8:8: ") && still.contains("independently"), "{still}");
     let constant = complaint("b = 0.2", "pi = 0.2");

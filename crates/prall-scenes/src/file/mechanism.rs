@@ -214,7 +214,7 @@ pub(crate) fn tree_of(
                     first.get_ref(),
                     second.get_ref()
                 );
-                return fault(first.span(), message, "name the body that path or formula are fixed on first");
+                return fault(first.span(), message, "name the body that it is fixed on first");
             }
             let other = if reversed { first } else { second };
             let next = own.get(other.get_ref().as_str()).copied();
