@@ -281,7 +281,7 @@ static SCENES: &[Scene] = &[
         line: "Up by a chain, round by weight",
         group: "Machines",
         source: "Own, after Gonzalez 1996",
-        size: "5 cars, 320 m of track",
+        size: "5 cars, 306 m of track",
         about: "Every car has one freedom: how far it has come along the track. Its joint is the track itself, a smooth curve through points with a direction for the passengers' heads at each, and the forces of wheels on rails do no work, however the curve bends: without drag and rolling resistance the train comes back to every height with the speed it had there. The chain pulls it up and gives it all the energy that it ever gets; air, wheels and couplers take some, the magnets before the station nearly all that is left. The loop is narrow at its top and wide at its bottom, so that slow cars are pressed to the rails there and fast ones not crushed here. Give the wheels more resistance and the train does not come round any more; give it none and no brakes, and the station sees it fly by.",
         build: || Box::new(WorldScene::new(&coaster::COASTER)),
     },
