@@ -1,8 +1,8 @@
 //! What scenes of contacts and nets cost, and how deep bodies overlap meanwhile: `contact_speed SCENE [STEPS] [SIZE] [KEY=VALUE]...`
 //!
 //! Scenes: `funnel60` and `funnel240` (cubes through a funnel, at 1/60 and 1/240 s), `hulls` (boxes, balls and hulls on a mesh), `bouncing`,
-//! `grid` (a hanging net), `swing` (the same, pushed). Keys: `tolerance` (m), `parts`, `sweeps`, `inner`, `velocity` (m/s). Overlaps are the auditor's, of twelve looks; times are those
-//! of the last half of the steps.
+//! `grid` (a hanging net), `swing` (the same, pushed). Keys: `parts`, `sweeps`, `inner`, `velocity` (m/s), `margin` (m), `shock`, `rest`,
+//! `position` (m), `corrections`. Overlaps are the auditor's, of twelve looks; times are those of the last half of the steps.
 
 use std::error::Error;
 use std::sync::Arc;
