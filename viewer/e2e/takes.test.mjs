@@ -79,11 +79,15 @@ describe('two solvers', () => {
     const [a, b] = await Promise.all(['A', 'B'].map((side) => page.getByRole('combobox', { name: `Solver ${side}` }).inputValue()));
     assert.notEqual(a, b);
     await page.getByRole('row', { name: /Position error, largest/ }).waitFor();
+    // One camera: the other stage takes part in an orbit. Sideways alone would not move a ball that lies on its axis.
+    await hold();
     const before = (await hook.read(page)).ball;
-    // One camera: the other stage takes part in an orbit.
     await page.locator('#stage').focus();
-    await page.keyboard.press('ArrowRight');
-    await hook.until(page, ({ x }) => Math.abs(window.prall.screenPositionOf(0).x - x) > 0.5, before);
+    for (const key of ['ArrowRight', 'ArrowUp']) await page.keyboard.press(key);
+    await hook.until(page, ({ x, y }) => {
+      const now = window.prall.screenPositionOf(0);
+      return Math.hypot(now.x - x, now.y - y) > 0.5;
+    }, before);
     await page.keyboard.press('c');
     await page.locator('.stage-pane.b').waitFor({ state: 'detached' });
   });
