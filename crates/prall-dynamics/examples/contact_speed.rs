@@ -1,16 +1,17 @@
 //! What scenes of contacts and nets cost, and how deep bodies overlap meanwhile: `contact_speed SCENE [STEPS] [SIZE] [KEY=VALUE]...`
 //!
-//! Scenes: `funnel60` and `funnel240` (cubes through a funnel, at 1/60 and 1/240 s), `bouncing`, `grid` (a hanging net), `swing` (the same,
-//! pushed). Keys: `tolerance` (m), `parts`, `sweeps`, `inner`, `velocity` (m/s). Overlaps are the auditor's, of twelve looks; times are those
-//! of the last half of the steps.
+//! Scenes: `funnel60` and `funnel240` (cubes through a funnel, at 1/60 and 1/240 s), `hulls` (boxes, balls and hulls on a mesh), `bouncing`,
+//! `grid` (a hanging net), `swing` (the same, pushed). Keys: `parts`, `sweeps`, `inner`, `velocity` (m/s), `margin` (m), `shock`, `rest`,
+//! `position` (m), `corrections`. Overlaps are the auditor's, of twelve looks; times are those of the last half of the steps.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Instant;
 
 use glam::{DQuat, DVec3};
 use prall_detection::Filter;
 use prall_dynamics::{BodyDefinition, BodyHandle, JointDefinition, World, WorldOptions};
-use prall_geometry::Shape;
+use prall_geometry::{ConvexHull, Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh};
 use prall_math::Pose;
 use prall_mechanics::Material;
 use prall_mechanics::audit::{AuditBody, Auditor};
@@ -77,6 +78,54 @@ fn funnel(options: WorldOptions, count: usize) -> Result<Scene, Box<dyn Error>> 
         let shift = |k: usize| 0.004 * ((i * k) % 11) as f64 - 0.02;
         let pose = Pose::new(turn, turn * at + DVec3::new(shift(7), 0.0, shift(5)));
         scene.add(&cube.clone().in_pose(pose), true)?;
+    }
+    Ok(scene)
+}
+
+/// Boxes, balls, capsules and hulls that fall on a hilly mesh of 20,000 triangles, `count` x `count` of them in each of four layers.
+fn hulls(options: WorldOptions, count: usize) -> Result<Scene, Box<dyn Error>> {
+    let mut scene = Scene::new(options)?;
+    let material =
+        Material { static_friction: 0.5, dynamic_friction: 0.5, restitution: 0.6, ..Material::default() };
+    let cells = 100;
+    let place = |k: usize| 3.0 * (k as f64 - 0.5 * cells as f64);
+    let height = |x: usize, z: usize| 5.0 * libm::sin(0.5 * x as f64) * libm::cos(0.5 * z as f64);
+    let corner = |i: usize| (i / (cells + 1), i % (cells + 1));
+    let positions = (0..(cells + 1) * (cells + 1))
+        .map(corner)
+        .map(|(x, z)| DVec3::new(place(x), height(x, z), place(z)))
+        .collect();
+    let at = |x: usize, z: usize| (x * (cells + 1) + z) as u32;
+    let triangles: Vec<[u32; 3]> = (0..cells * cells)
+        .map(|i| (i / cells, i % cells))
+        .flat_map(|(x, z)| {
+            let (here, across) = (at(x, z), at(x + 1, z + 1));
+            [[here, at(x, z + 1), across], [here, across, at(x + 1, z)]]
+        })
+        .collect();
+    let mesh =
+        Mesh::from_soup(&PolygonSoup::from_triangles(positions, &triangles)?, &MeshOptions::default())?;
+    let ground = Shape::TriangleMesh(Arc::new(TriangleMesh::new(Arc::new(mesh))?));
+    scene.add(&BodyDefinition::fixed(ground).made_of(material), false)?;
+    let square = |x: f64, z: f64| DVec3::new(x, 0.0, z);
+    let pyramid =
+        [square(-1.0, -1.0), square(1.0, -1.0), square(1.0, 1.0), square(-1.0, 1.0), DVec3::Y * 1.5];
+    let shapes = [
+        Shape::cuboid(DVec3::new(0.5, 0.75, 1.0))?,
+        Shape::sphere(1.0)?,
+        Shape::capsule(0.75, 0.5)?,
+        Shape::ConvexHull(Arc::new(ConvexHull::from_points(&pyramid)?)),
+    ];
+    for i in 0..4 * count * count {
+        let (layer, place) = (i / (count * count), i % (count * count));
+        let grid = DVec3::new((place % count) as f64, 0.0, (place / count) as f64);
+        let pose = Pose::new(
+            DQuat::from_rotation_x(0.3 * place as f64),
+            7.5 * (grid - 0.5 * (count as f64 - 1.0) * square(1.0, 1.0))
+                + DVec3::Y * (15.0 + 2.5 * layer as f64),
+        );
+        let shape = shapes[(layer + place) % shapes.len()].clone();
+        scene.add(&BodyDefinition::dynamic(shape, 100.0).in_pose(pose).made_of(material), true)?;
     }
     Ok(scene)
 }
@@ -159,6 +208,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "funnel60" => funnel(at(60.0), size)?,
         "funnel240" => funnel(at(240.0), size)?,
         "bouncing" => bouncing(at(240.0), size)?,
+        "hulls" => hulls(at(60.0), size)?,
         "grid" => net(at(60.0), size, 0.0)?,
         "swing" => net(at(60.0), size, 2.0)?,
         _ => return Err(format!("there is no scene {name}").into()),

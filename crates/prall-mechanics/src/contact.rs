@@ -8,7 +8,7 @@
 //!    ([`energy`]).
 //! 2. An island that stands is solved exactly in two passes, without sweeps: the rest certificate ([`rest`], [`carry`]).
 //! 3. Otherwise its blocks are relaxed ([`kernel`]) in sweeps ([`sweep`]) until nothing changes or the sweeps are used up. What these leave
-//!    goes up the stack in one pass on velocities alone ([`shock`]). Rebounds follow ([`impact`]).
+//!    goes up the stack in one pass on velocities alone ([`shock`], [`footing`]). Rebounds follow ([`impact`]).
 //! 4. Overlaps are taken apart on positions alone, after the next detection ([`project`]).
 //!
 //! **Promise.** Percussions push and stay within their cones whenever the work ends. They act on both sides at one point, so momentum
@@ -19,6 +19,7 @@ mod block;
 mod carry;
 mod coupling;
 mod energy;
+mod footing;
 mod impact;
 mod kernel;
 mod manifold;

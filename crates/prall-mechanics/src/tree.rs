@@ -26,7 +26,6 @@ mod link;
 mod look_ahead;
 pub mod models;
 mod newton;
-mod newton_guided;
 mod percussion;
 mod power;
 mod saved;
@@ -49,7 +48,7 @@ pub use power::Power;
 pub use saved::{TreeInputs, TreeState};
 pub use state::Drive;
 pub use step::{TreeOptions, TreeReport};
-pub use trunk::Trunk;
+pub use trunk::Trunks;
 
 use accelerations::Turned;
 use articulated::Articulated;
@@ -403,6 +402,12 @@ impl Tree {
     /// Kinetic energy in J.
     pub fn kinetic_energy(&self) -> f64 {
         step::kinetic_energy(&self.links, &self.states)
+    }
+
+    /// Kinetic energy of one node's body in J.
+    pub fn kinetic_energy_of(&self, node: usize) -> f64 {
+        let own = self.own(node);
+        step::energy_of_motion(&self.links[own], &self.states[own])
     }
 
     /// Energy of height under `gravity`, zero at the origin, and of springs, in J.

@@ -8,7 +8,7 @@
 //! - [`Force`]: a law of one's own that pushes bodies; [`Drag`] is one.
 //! - [`Segments`]: contacts with fixed meshes by segments that stick out of bodies.
 //! - [`Guide`]: the law of a joint of one's own. [`Steady`] is one that shifts and turns in a fixed ratio, as a screw does; [`Path`] leads a body along
-//!   a curve through points.
+//!   a curve through points, [`Formula`] by what is written down.
 //! - [`FrictionSet`]: Coulomb's disc, an ellipse, the runner of a sled, or any convex set by its projection.
 //! - [`Simulator`]: the loop of a driving simulator: a [`Pacer`] in step with the clock, [`Sampled`] inputs, [`Telemetry`] by UDP.
 //! - [`Differentiator`]: rates and accelerations of sampled inputs, smoothed.
@@ -16,7 +16,9 @@
 //! Where the printed source is wrong, the corrected form is used: see the comments at each place.
 
 mod differentiator;
+mod expression;
 mod force;
+mod formula;
 mod friction_set;
 mod hand;
 mod joint_friction;
@@ -33,6 +35,7 @@ mod telemetry;
 
 pub use differentiator::Differentiator;
 pub use force::{Drag, Force, Loads};
+pub use formula::{Formula, FormulaError, FormulaText};
 pub use friction_set::{ConvexSet, FrictionSet, FrictionSetError, Runner};
 pub use mechanism::Mechanism;
 pub use model::{Model, ModelError, Part};

@@ -19,7 +19,7 @@
 
 use glam::{DMat3, DVec2, DVec3};
 use prall_math::{Norm, Wrench};
-use prall_mechanics::tree::{RowPart, Tree, Trunk};
+use prall_mechanics::tree::{RowPart, Tree, Trunks};
 use serde::{Deserialize, Serialize};
 
 use crate::{FrictionSet, Mechanism};
@@ -139,7 +139,7 @@ pub struct Moreau {
     #[serde(skip)]
     rows: Vec<Row>,
     #[serde(skip)]
-    trunk: Trunk,
+    trunks: Trunks,
     #[serde(skip)]
     whitened: Vec<f64>,
     #[serde(skip)]
@@ -173,7 +173,7 @@ impl Moreau {
         let tree = mechanism.tree_mut();
         self.prepare(tree, h, options);
         let (sweeps, converged) = self.sweep(h, options);
-        self.trunk.unfold(&mut self.whitened);
+        self.trunks.unfold(&mut self.whitened);
         tree.apply_whitened(&self.whitened);
         self.collect_loads(tree, h);
         tree.advance(0.5 * h, 0.0);
@@ -225,14 +225,14 @@ impl Moreau {
         self.rows.clear();
         self.whitened.clear();
         self.whitened.resize(tree.degrees_of_freedom(), 0.0);
-        self.trunk.find(tree, self.closed.iter().map(|closed| self.contacts[closed.contact].node));
+        self.trunks.find(tree, self.closed.iter().map(|closed| self.contacts[closed.contact].node));
         for closed in &mut self.closed {
             let contact = &self.contacts[closed.contact];
             let frame = frame_of(contact);
             let units = [frame.x_axis, frame.y_axis, frame.z_axis, DVec3::ZERO]
                 .map(|axis| Wrench::new(axis, DVec3::ZERO));
             let first = self.rows.len();
-            self.trunk.climb(tree, (contact.node, contact.point), &units, &mut self.rows);
+            self.trunks.climb(tree, (contact.node, contact.point), &units, &mut self.rows);
             closed.rows = first..self.rows.len();
             let rows = &self.rows[closed.rows.clone()];
             closed.delassus = square(rows);

@@ -65,6 +65,19 @@ pub enum PathError {
         /// How many points.
         points: usize,
     },
+    /// Directions of the y axis that do not belong to the points.
+    #[error("there are {heads} directions of the y axis for {points} points; give one for each")]
+    Heads {
+        /// How many directions there are.
+        heads: usize,
+        /// How many points.
+        points: usize,
+    },
+    /// A y axis along the path.
+    #[error(
+        "near point {0} the direction of the y axis is not finite or lies along the path; give one across it"
+    )]
+    Head(usize),
     /// A path that goes straight up, so that nothing on it can stay upright.
     #[error("near point {0} the path goes along the upward direction; let it turn along the path instead")]
     Upright(usize),
@@ -84,15 +97,37 @@ impl Path {
         check(points, closed, banks)?;
         let bank = |index: usize| banks.get(index).copied().unwrap_or(0.0);
         let knots = points.iter().enumerate().map(|(index, point)| point.extend(bank(index))).collect();
-        let lath = Lath::new(knots, closed);
+        let (samples, spacing) = Lath::new(knots, closed).sampled();
+        let turns = heads(&samples, closed, turn)?.map(|heads| turns(&samples, closed, &heads));
+        Ok(Path::sampled(&samples, spacing, closed, turns))
+    }
+
+    /// A path through points in the joint's frame on which the body's x axis follows the path and its y axis these directions, one for each point and
+    /// as smooth as the path between them: a track whose loops and banks are designed. Their lengths do not matter as long as they are alike.
+    pub fn with_heads(points: &[DVec3], heads: &[DVec3], closed: bool) -> Result<Path, PathError> {
+        check(points, closed, &[])?;
+        if heads.len() != points.len() {
+            return Err(PathError::Heads { heads: heads.len(), points: points.len() });
+        }
+        if let Some(wrong) = heads.iter().position(|head| !(head.is_finite() && head.norm() > 0.0)) {
+            return Err(PathError::Head(wrong));
+        }
+        let lath = Lath::new(points.iter().map(|point| point.extend(0.0)).collect(), closed);
         let (samples, spacing) = lath.sampled();
+        let lath = Lath::over(lath.chords, heads.iter().map(|head| head.extend(0.0)).collect(), closed);
+        let head = |sample: &Sample| {
+            let given = lath.at(sample.point, sample.fraction).0.truncate();
+            across(sample, given).ok_or(PathError::Head(sample.point))
+        };
+        let heads = samples.iter().map(head).collect::<Result<Vec<_>, _>>()?;
+        let turns = Some(turns(&samples, closed, &heads));
+        Ok(Path::sampled(&samples, spacing, closed, turns))
+    }
+
+    fn sampled(samples: &[Sample], spacing: f64, closed: bool, turns: Option<Spline>) -> Path {
         let ends = if closed { Ends::Closed { negated: false } } else { Ends::Open };
         let places: Vec<DVec4> = samples.iter().map(|sample| sample.place.truncate().extend(0.0)).collect();
-        Ok(Path {
-            places: Arc::new(Spline::through(&places, ends)),
-            turns: turns(&samples, closed, turn)?.map(Arc::new),
-            spacing,
-        })
+        Path { places: Arc::new(Spline::through(&places, ends)), turns: turns.map(Arc::new), spacing }
     }
 
     /// The coordinate of the place nearest to a point of the joint's frame; of places equally near the first.
@@ -106,13 +141,20 @@ impl Path {
                 (x, least) = (index as f64, found);
             }
         }
-        // Newton's method for (p - point).p' = 0, within the sample's neighbourhood.
-        let (low, high) = ((x - 1.0).max(0.0), (x + 1.0).min(self.places.length()));
+        // Newton's method for (p - point).p' = 0, within the sample's neighbourhood; a closed path has neighbours beyond its ends.
+        let length = self.places.length();
+        let (mut low, mut high) = (x - 1.0, x + 1.0);
+        if !self.places.is_closed() {
+            (low, high) = (low.max(0.0), high.min(length));
+        }
         for _ in 0..20 {
             let [place, first, second] = self.places.at(x).map(DVec4::truncate);
             let slope = first.length_squared() + (place - point).dot(second);
             let step = (place - point).dot(first) / if slope > 0.0 { slope } else { first.length_squared() };
             x = (x - step).clamp(low, high);
+        }
+        if self.places.is_closed() {
+            x = x.rem_euclid(length);
         }
         x * self.spacing
     }
@@ -146,6 +188,8 @@ struct Sample {
     tangent: DVec3,
     /// The point before it.
     point: usize,
+    /// Of the segment that begins there.
+    fraction: f64,
 }
 
 /// The cubic spline over the chords, place and bank together; `bends` are its second derivatives at the points.
@@ -164,7 +208,12 @@ impl Lath {
         let count = knots.len();
         let segments = if closed { count } else { count - 1 };
         let chord = |index: usize| knots[index].truncate().distance(knots[(index + 1) % count].truncate());
-        let chords: Vec<f64> = (0..segments).map(chord).collect();
+        Lath::over((0..segments).map(chord).collect(), knots, closed)
+    }
+
+    /// Through other knots over the chords of a path.
+    fn over(chords: Vec<f64>, knots: Vec<DVec4>, closed: bool) -> Lath {
+        let count = knots.len();
         let mut bends = vec![DVec4::ZERO; count];
         let inner = if closed { 0..count } else { 1..count - 1 };
         for _ in 0..SWEEPS {
@@ -212,33 +261,35 @@ impl Lath {
             let segment = piece / PIECES;
             let fraction = ((piece % PIECES) as f64 + within) / PIECES as f64;
             let (place, slope) = self.at(segment, fraction);
-            Sample { place, tangent: slope.truncate().unit(), point: segment }
+            Sample { place, tangent: slope.truncate().unit(), point: segment, fraction }
         };
         ((0..count).map(&mut sample).collect(), spacing)
     }
 }
 
-/// The y axis that lies nearest to a direction.
-fn upright(sample: &Sample, up: DVec3) -> Result<DVec3, PathError> {
-    let across = up - sample.tangent * up.dot(sample.tangent);
-    if !(across.norm() > LEAST_SINE * up.norm()) {
-        return Err(PathError::Upright(sample.point));
-    }
-    Ok(across.unit())
+/// The direction across the path that lies nearest to another one, if that does not lie along the path.
+fn across(sample: &Sample, direction: DVec3) -> Option<DVec3> {
+    let across = direction - sample.tangent * direction.dot(sample.tangent);
+    (across.norm() > LEAST_SINE * direction.norm()).then(|| across.unit())
+}
+
+/// The y axes at the samples.
+fn heads(samples: &[Sample], closed: bool, turn: PathTurn) -> Result<Option<Vec<DVec3>>, PathError> {
+    let upright = |sample: &Sample, up| across(sample, up).ok_or(PathError::Upright(sample.point));
+    Ok(match turn {
+        PathTurn::Fixed => None,
+        PathTurn::Upright(up) => {
+            Some(samples.iter().map(|sample| upright(sample, up)).collect::<Result<_, _>>()?)
+        }
+        PathTurn::Along(up) => Some(carried(samples, closed, upright(&samples[0], up)?)),
+    })
 }
 
 /// Orientations at the samples as quaternions on one sheet.
-fn turns(samples: &[Sample], closed: bool, turn: PathTurn) -> Result<Option<Spline>, PathError> {
-    let heads: Vec<DVec3> = match turn {
-        PathTurn::Fixed => return Ok(None),
-        PathTurn::Upright(up) => {
-            samples.iter().map(|sample| upright(sample, up)).collect::<Result<_, _>>()?
-        }
-        PathTurn::Along(up) => carried(samples, closed, upright(&samples[0], up)?),
-    };
+fn turns(samples: &[Sample], closed: bool, heads: &[DVec3]) -> Spline {
     let mut values: Vec<DVec4> = Vec::with_capacity(samples.len());
     let nearest = |value: DVec4, to: DVec4| if value.dot(to) < 0.0 { -value } else { value };
-    for (sample, head) in samples.iter().zip(heads) {
+    for (sample, &head) in samples.iter().zip(heads) {
         let frame = DMat3::from_cols(sample.tangent, head, sample.tangent.cross(head));
         let (sine, cosine) = libm::sincos(0.5 * sample.place.w);
         let leaned = DQuat::from_mat3(&frame) * DQuat::from_xyzw(sine, 0.0, 0.0, cosine);
@@ -250,7 +301,7 @@ fn turns(samples: &[Sample], closed: bool, turn: PathTurn) -> Result<Option<Spli
     } else {
         Ends::Open
     };
-    Ok(Some(Spline::through(&values, ends)))
+    Spline::through(&values, ends)
 }
 
 /// The y axes that turn as little as they can; on a closed path what is then missing is spread over all of it.
@@ -352,6 +403,10 @@ mod tests {
             assert!((path.length() - round).abs() < 1e-4 * round, "{}", path.length());
             let beside = path.pose(&[7.3]).translation + path.motion(7.3)[0].linear.cross(DVec3::Y);
             assert!((path.nearest(beside) - 7.3).abs() < 1e-6, "{}", path.nearest(beside));
+            // Just before the start, where the nearest sample is the first one.
+            let late = path.length() - 0.3 * path.spacing;
+            let found = path.nearest(path.pose(&[late]).translation);
+            assert!((found - late).abs() < 1e-6, "{found} {late}");
             for share in [0.0, 0.4, 0.77, 1.3, -0.2] {
                 let pose = path.pose(&[share * path.length()]);
                 let [motion, change] = path.motion(share * path.length());
@@ -382,6 +437,26 @@ mod tests {
             // Towards the outside all along, as at the start.
             assert!((pose.rotation * DVec3::Y).dot(pose.translation) > 1.99, "{share}: {pose:?}");
         }
+    }
+
+    /// Heads towards the middle of a loop lead through it upside down; between the points the middle is kept to a lath's thousandth.
+    #[test]
+    fn heads_are_followed_through_a_loop() {
+        let points: Vec<DVec3> =
+            circle(24, 2.0).iter().map(|point| DVec3::new(point.x, point.z, 0.0)).collect();
+        let inwards: Vec<DVec3> = points.iter().map(|&point| -point).collect();
+        let path = Path::with_heads(&points, &inwards, true).unwrap();
+        assert_eq!(check_guide(&path), Ok(()));
+        for share in [0.0, 0.11, 0.37, 0.5, 0.93] {
+            let pose = path.pose(&[share * path.length()]);
+            let error = pose.rotation * DVec3::Y + pose.translation.normalize();
+            assert!(error.length() < 1e-3, "{share}: {error}");
+        }
+        let along: Vec<DVec3> = points.iter().map(|&point| DVec3::Z.cross(point)).collect();
+        assert!(matches!(Path::with_heads(&points, &along, true), Err(PathError::Head(_))));
+        let few = Path::with_heads(&points, &along[1..], true).unwrap_err();
+        assert_eq!(few, PathError::Heads { heads: 23, points: 24 });
+        assert_eq!(Path::with_heads(&points, &[DVec3::ZERO; 24], true).unwrap_err(), PathError::Head(0));
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub(crate) struct Spline {
 /// Sweeps of the system's solution: its error falls by 0.6 in each.
 const SWEEPS: usize = 80;
 
+/// Places from here on are whole numbers, 2^52: a trial that came so far has diverged.
+const LARGEST: f64 = 4_503_599_627_370_496.0;
+
 impl Spline {
     /// Through values at 0, 1, 2, ...; closed ones have the first value once more after the last.
     pub(crate) fn through(values: &[DVec4], ends: Ends) -> Spline {
@@ -49,6 +52,11 @@ impl Spline {
         if self.ends == Ends::Open { (count - 1) as f64 } else { count as f64 }
     }
 
+    /// True if it comes back to its start.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.ends != Ends::Open
+    }
+
     /// The coefficients beyond the ends, too.
     fn coefficient(&self, index: i64) -> DVec4 {
         let count = self.coefficients.len() as i64;
@@ -68,8 +76,11 @@ impl Spline {
         }
     }
 
-    /// Value and first two derivatives.
+    /// Value and first two derivatives; not numbers where nothing lies between whole ones any more.
     pub(crate) fn at(&self, x: f64) -> [DVec4; 3] {
+        if !(x.abs() < LARGEST) {
+            return [DVec4::NAN; 3];
+        }
         let start = x.floor();
         let t = x - start;
         let mut result = [DVec4::ZERO; 3];
@@ -140,6 +151,18 @@ mod tests {
                 Ends::Closed { negated } => values[8] * if negated { -1.0 } else { 1.0 },
             };
             assert!((beyond - expected).length() < 1e-12, "{ends:?}");
+        }
+    }
+
+    /// What a diverging step may ask for is answered, and the step sees that it diverges.
+    #[test]
+    fn a_place_beyond_all_bounds_is_not_a_number() {
+        for ends in [Ends::Open, Ends::Closed { negated: true }] {
+            let spline = Spline::through(&[DVec4::X, DVec4::Y, DVec4::Z], ends);
+            for x in [f64::NAN, f64::INFINITY, -1e300, 1e16] {
+                assert!(spline.at(x)[0].is_nan(), "{x}");
+            }
+            assert!(spline.at(-4e15)[0].is_finite() && spline.at(4e15)[0].is_finite());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Every scene by name.
 
 use crate::bobsleigh::Bobsleigh;
-use crate::multibody::{pendulum_cart, robot_arm, skate, trebuchet, vehicle};
+use crate::multibody::{coaster, pendulum_cart, robot_arm, skate, trebuchet, vehicle};
 use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes};
 use crate::{BouncingBall, Simulation, Tunnelling};
 use serde::Serialize;
@@ -274,6 +274,16 @@ static SCENES: &[Scene] = &[
         size: "11 bodies, 12,800 triangles",
         about: "The car is the file scenes/buggy.toml: a chassis, struts with springs and dampers, knuckles that are steered by driven joints, wheels that are turned by motors. Its 14 freedoms are the unknowns, no joint can come apart. The wheels touch a mesh of hills by exact contacts with Coulomb's law, so the car drifts when it is driven too fast, lifts off over a crest and may roll over. Drive it with W, A, S, D, a gamepad or the sliders; write a car of your own as a file and serve it with prall serve FILE.",
         build: || Box::new(WorldScene::new(&vehicle::VEHICLE)),
+    },
+    Scene {
+        name: "coaster",
+        title: "Roller coaster",
+        line: "Up by a chain, round by weight",
+        group: "Machines",
+        source: "Own, after Gonzalez 1996",
+        size: "5 cars, 306 m of track",
+        about: "Every car has one freedom: how far it has come along the track. Its joint is the track itself, a smooth curve through points with a direction for the passengers' heads at each, and the forces of wheels on rails do no work, however the curve bends: without drag and rolling resistance the train comes back to every height with the speed it had there. The chain pulls it up and gives it all the energy that it ever gets; air, wheels and couplers take some, the magnets before the station nearly all that is left. The loop is narrow at its top and wide at its bottom, so that slow cars are pressed to the rails there and fast ones not crushed here. Give the wheels more resistance and the train does not come round any more; give it none and no brakes, and the station sees it fly by.",
+        build: || Box::new(WorldScene::new(&coaster::COASTER)),
     },
     Scene {
         name: "bobsleigh",

@@ -7,6 +7,7 @@ mod check;
 mod description;
 mod driven_by;
 mod error;
+mod formula;
 mod mechanism;
 mod path;
 mod read;
@@ -23,6 +24,7 @@ pub use description::{
 pub use driven_by::DrivenByDescription;
 pub(crate) use driven_by::drive_controls;
 pub use error::SceneFileError;
+pub use formula::{CoordinateUnit, FormulaDescription, TurnDescription};
 pub(crate) use mechanism::{TreeLink, tree_of};
 pub use path::{PathDescription, PathTurnName};
 

@@ -1,5 +1,6 @@
 //! Machines: trees of bodies in minimal coordinates, driven and on hard contacts.
 
+pub(crate) mod coaster;
 pub(crate) mod pendulum_cart;
 pub(crate) mod robot_arm;
 pub(crate) mod skate;

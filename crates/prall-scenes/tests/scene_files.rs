@@ -464,6 +464,81 @@ fn screws_and_paths_of_a_file_guide_its_machine() {
     assert!(alone.starts_with("g.toml:18:8: ") && alone.contains("only joints of mechanisms"), "{alone}");
 }
 
+const BY_FORMULA: &str = r#"title = "formula"
+[[bodies]]
+name = "bead"
+position = [0.5, 0, 0]
+shapes = [{ shape.sphere = { radius = 0.02 } }]
+[[joints]]
+name = "slot"
+kind = "formula"
+bodies = ["ground", "bead"]
+at = [0, 0, 0]
+[joints.formula]
+coordinates = ["rad"]
+constants = { a = 0.5, b = 0.2 }
+place = ["a*cos(q0)", "-b*sin(q0)", "0"]
+turns = [{ axis = [0, 0, 1], angle = "q0/2" }]
+[[mechanisms]]
+name = "guide"
+bodies = ["bead"]
+"#;
+
+/// In a slot of an ellipse the bead has at every depth the speed that the fall gives: `m v^2/2 + J w^2/2 = m g b sin q`, with half the turn.
+#[test]
+fn a_formula_of_a_file_leads_its_body_around_an_ellipse() {
+    let scene = SceneDescription::from_toml(BY_FORMULA, "formula.toml").unwrap();
+    assert_eq!(SceneDescription::from_toml(&toml::to_string(&scene).unwrap(), "again").unwrap(), scene);
+    let folder = std::env::temp_dir().join(format!("prall-formula-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("formula.toml");
+    std::fs::write(&path, BY_FORMULA).unwrap();
+    let mut scene = prall_scenes::open_file(&path).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let mut lowest = 0.0_f64;
+    for _ in 0..40 {
+        scene.step(&prall_scenes::Input::default(), &mut prall_scenes::Budget::unlimited());
+        let properties = scene.body_properties(0).unwrap();
+        let find =
+            |label: &str| properties.iter().find(|property| property.label == label).unwrap().values.clone();
+        let (place, angle) = (find("Position"), find("Joint")[0].to_radians());
+        let (sine, cosine) = libm::sincos(angle);
+        assert!(
+            (place[0] - 0.5 * cosine).abs() < 1e-12 && (place[1] + 0.2 * sine).abs() < 1e-12,
+            "{place:?}"
+        );
+        let rate = find("Joint rate")[0].to_radians();
+        // A ball of 2 cm has J = 2/5 m r^2.
+        let inertia = 0.25 * sine * sine + 0.04 * cosine * cosine + 0.25 * 0.4 * 0.02 * 0.02;
+        let expected = 2.0 * 9.81 * 0.2 * sine;
+        // Second order in steps of 1/60 s at up to 9 rad/s.
+        assert!((inertia * rate * rate - expected).abs() < 0.05 * (0.1 + expected), "{angle} {rate}");
+        lowest = lowest.min(place[1]);
+    }
+    assert!(lowest < -0.199, "{lowest}");
+}
+
+#[test]
+fn slips_in_formulas_are_told_with_line_and_column() {
+    let complaint = |good: &str, bad: &str| {
+        let text = BY_FORMULA.replacen(good, bad, 1);
+        assert_ne!(text, BY_FORMULA);
+        SceneDescription::from_toml(&text, "f.toml").unwrap_err().to_string()
+    };
+    let unknown = complaint("-b*sin(q0)", "-c*sin(q0)");
+    assert!(unknown.starts_with("f.toml:14:25: 'c' is not known; known are q0, a, b, pi"), "{unknown}");
+    let open = complaint("q0/2", "sin(q0");
+    assert!(open.starts_with("f.toml:15:45: ')' is missing"), "{open}");
+    let still = complaint("[\"rad\"]", "[\"rad\", \"m\"]");
+    assert!(still.starts_with("f.toml:8:8: ") && still.contains("independently"), "{still}");
+    let constant = complaint("b = 0.2", "pi = 0.2");
+    assert!(constant.starts_with("f.toml:8:8: ") && constant.contains("'pi'"), "{constant}");
+    let none = complaint("[joints.formula]\ncoordinates = [\"rad\"]", "[x]\ncoordinates = [\"rad\"]");
+    assert!(none.starts_with("f.toml:"), "{none}");
+    let alone = complaint("[[mechanisms]]\nname = \"guide\"\nbodies = [\"bead\"]\n", "");
+    assert!(alone.contains("only joints of mechanisms"), "{alone}");
+}
+
 /// The nut turns as it falls, the car starts where it stands and rolls down its track.
 #[test]
 fn guided_machines_of_a_file_run() {

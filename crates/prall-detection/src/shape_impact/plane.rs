@@ -16,6 +16,7 @@ use glam::DVec3;
 
 use super::part::Part;
 use crate::certificate::{linear_time, taylor_time};
+use crate::norm::unit;
 use crate::relative_motion::Snapshot;
 use prall_math::Norm;
 
@@ -117,4 +118,26 @@ pub(super) fn safe_time(
     let proven = if value > 0.0 { late } else { late * (gap / (gap - value)) };
     // Written so that what is not a number is no proof.
     if proven > 0.0 { (proven * TIME_ROUNDING).max(steady) } else { steady.max(0.0) }
+}
+
+/// The best of the parts' own axes and the line between their centres, from B to A, with the gap along it.
+pub(super) fn cheap_normal(a: &Part, b: &Part) -> (DVec3, f64) {
+    if let Part::Plane { normal, .. } = b {
+        return (*normal, gap_along(*normal, a, b));
+    }
+    let away = a.centre() - b.centre();
+    let mut best = (DVec3::Y, f64::NEG_INFINITY);
+    let mut attempt = |axis: DVec3| {
+        let normal = if axis.dot(away) < 0.0 { -axis } else { axis };
+        let gap = gap_along(normal, a, b);
+        if gap > best.1 {
+            best = (normal, gap);
+        }
+    };
+    if let Some(direct) = unit(away) {
+        attempt(direct);
+    }
+    b.for_each_axis(away, &mut attempt);
+    a.for_each_axis(-away, &mut attempt);
+    best
 }

@@ -147,6 +147,11 @@ impl Block {
         self.first as usize..(self.first + self.count) as usize
     }
 
+    /// True if moments resist rolling or turning.
+    pub(super) fn resists_turning(&self) -> bool {
+        self.rolling_arm > 0.0 || self.spinning_arm > 0.0
+    }
+
     /// A vector of the world in the frame.
     pub(super) fn in_frame(&self, v: DVec3) -> [f64; 3] {
         [self.n.dot(v), self.t1.dot(v), self.t2.dot(v)]

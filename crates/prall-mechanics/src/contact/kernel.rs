@@ -45,7 +45,7 @@ pub(super) fn relax(
     let before = block.total(points);
     let mut first = 0.0;
     let mut count = 0;
-    let resists_turning = block.rolling_arm > 0.0 || block.spinning_arm > 0.0;
+    let resists_turning = block.resists_turning();
     let is_rough = block.static_friction > 0.0 || block.dynamic_friction > 0.0;
     for pass in 0..pace.passes {
         let mut change = 0.0_f64;

@@ -8,6 +8,7 @@
 use prall_math::{Norm, Twist};
 
 use super::arena::{Island, View};
+use super::footing::Footing;
 use super::solve::Context;
 use super::sweep::{self, Pace};
 use super::{energy, kernel, rest};
@@ -19,6 +20,9 @@ const EXACT: f64 = 1e-3;
 /// Passes inside a block, and rounds over the supports of one body.
 const PASSES: u32 = 16;
 const ROUNDS: u32 = 24;
+
+/// Passes and Newton steps over the points of a body.
+const MOST_PASSES: u32 = 96;
 
 /// The pass may spend so many times the passes over blocks that the sweeps before it may take: what stacks of 40 rows need while they
 /// settle. In a chaotic heap, where many local
@@ -44,9 +48,10 @@ pub(super) fn shock(
     view.points.iter_mut().for_each(|p| p.trial = p.l);
     let tolerance = context.options.velocity_tolerance;
     let options = context.options;
+    let mut footing = Footing::new();
     let mut allowance = u64::from(ALLOWANCE * options.most_sweeps * options.inner) * view.blocks.len() as u64;
     for body in 0..dynamic {
-        follow(view, body, tolerance, &mut allowance, budget);
+        follow(view, body, tolerance, (&mut footing, &mut allowance), budget);
     }
     view.points.iter_mut().for_each(|p| p.l = p.trial);
     if moving(view) > before || budget.exhausted() {
@@ -62,10 +67,24 @@ pub(super) fn shock(
 }
 
 /// Solves a body's own problem on its supports.
-fn follow(view: &mut View<'_>, body: usize, tolerance: f64, allowance: &mut u64, budget: &mut Budget) {
+fn follow(
+    view: &mut View<'_>,
+    body: usize,
+    tolerance: f64,
+    (footing, allowance): (&mut Footing, &mut u64),
+    budget: &mut Budget,
+) {
     let (first, end) = view.locals[body].blocks;
     let supports = |view: &View<'_>, index: usize| view.blocks[index].supports;
     if !(first as usize..end as usize).any(|i| supports(view, i) && is_open(view, i, tolerance)) {
+        return;
+    }
+    if let Some(supports) = gather(view, body, footing) {
+        let most = if *allowance > 0 { MOST_PASSES } else { FEW_PASSES * FEW_ROUNDS };
+        let passes = footing.solve(&mut view.velocities[body], EXACT * tolerance, most);
+        let work = u64::from(passes) * supports;
+        *allowance = allowance.saturating_sub(work);
+        budget.take_units(work);
         return;
     }
     for index in first as usize..end as usize {
@@ -97,6 +116,27 @@ fn follow(view: &mut View<'_>, body: usize, tolerance: f64, allowance: &mut u64,
             return;
         }
     }
+}
+
+/// Brings together the points that a body stands on. Returns how many supports they belong to, or `None` if there are too many points, or
+/// supports that resist turning.
+fn gather(view: &View<'_>, body: usize, footing: &mut Footing) -> Option<u64> {
+    let (first, end) = view.locals[body].blocks;
+    footing.clear();
+    let mut count = 0;
+    for index in first as usize..end as usize {
+        let block = &view.blocks[index];
+        if !block.supports {
+            continue;
+        }
+        let support = &view.velocities[lower_of(view, index)];
+        let (points, is_a) = (&view.points[block.range()], block.a as usize == body);
+        if block.resists_turning() || !footing.add(block, points, is_a, support, &view.responses[body]) {
+            return None;
+        }
+        count += 1;
+    }
+    Some(count)
 }
 
 fn lower_of(view: &View<'_>, index: usize) -> usize {

@@ -262,7 +262,7 @@ impl Tree {
     }
 }
 
-fn freedoms(kind: Kind) -> usize {
+pub(super) fn freedoms(kind: Kind) -> usize {
     match kind {
         Kind::Free => 6,
         Kind::Ball => 3,

@@ -146,6 +146,17 @@ impl GuidedJoint {
         }
     }
 
+    /// The way from where the body is to the nearest pose of the law, at the joint point, in world axes; the coordinates become
+    /// those of that pose.
+    pub(crate) fn gap(&self, links: &[Link], states: &mut [LinkState]) -> Twist {
+        let body = states[self.own];
+        self.measure(links, states, &body.pose(&links[self.own]));
+        let (at, parent) = (self.at(&self.coordinates(states)), &states[self.parent]);
+        let point = parent.point + parent.rotation * at.lever;
+        let turn = parent.rotation * at.rotation * body.rotation.conjugate();
+        Twist::new(point - body.point, half_turn(turn) * 2.0)
+    }
+
     /// Rates that come nearest to a relative motion: least squares, metres and radians alike.
     pub(crate) fn fit(&self, screws: &[Twist; MOST_COORDINATES], motion: Twist) -> [f64; MOST_COORDINATES] {
         let dot = |a: Twist, b: Twist| a.linear.dot(b.linear) + a.angular.dot(b.angular);

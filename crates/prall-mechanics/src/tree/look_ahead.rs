@@ -3,7 +3,8 @@
 //! Bodies move freely by `c + h v + h^2 g/2` and turn by `w + h/2 dw/dt`; where joints would open by `d`, percussions at
 //! the present pose change relative velocities by `d/h`. All joints are treated together: the elimination over bodies
 //! and joints is the articulated-body factorisation, with `d/h` as the joints' given motion, factored once and solved in
-//! every pass. After the move one more solve makes the velocities fit: the projection.
+//! every pass. After the move one more solve makes the velocities fit: the projection. A joint with a law of its own opens by
+//! the way from the body to the nearest pose of the law: whatever its coordinates can do is no gap.
 //!
 //! It is unstable where `h` exceeds 2 over the swing frequency of a light link under tension. Percussions of passes that
 //! do not converge are never applied: the step is halved instead, which rescues whipping trees, not heavy chains.
@@ -42,7 +43,7 @@ impl Default for LookAheadOptions {
 pub struct LookAheadError(&'static str);
 
 impl Tree {
-    /// One step by look-ahead passes. Refuses trees with loops, driven or guided joints, springs or dampers.
+    /// One step by look-ahead passes. Refuses trees with loops, driven joints, springs or dampers.
     pub fn step_look_ahead(
         &mut self,
         h: f64,
@@ -51,9 +52,6 @@ impl Tree {
     ) -> Result<TreeReport, LookAheadError> {
         if !self.loops.is_empty() {
             return Err(LookAheadError("loops"));
-        }
-        if !self.guided.is_empty() {
-            return Err(LookAheadError("joints with a law of their own"));
         }
         if self.links.iter().any(|link| link.kind.is_driven()) {
             return Err(LookAheadError("driven joints"));
@@ -80,6 +78,7 @@ impl Tree {
             for state in &mut self.states {
                 state.velocity *= 0.5;
                 state.angular *= 0.5;
+                state.rate *= 0.5;
             }
         }
     }
@@ -123,7 +122,12 @@ impl Tree {
         for (node, joint) in self.joints.iter().enumerate() {
             let NodeLinks { first, own } = self.nodes[node];
             let (own, parent) = (own as usize, self.links[first as usize].parent as usize);
-            let gap = joint_gap(joint, [parent, own], &self.links, &self.work.next);
+            let gap = match joint.kind {
+                JointKind::Guided { .. } => {
+                    self.guided[self.links[own].guide as usize].gap(&self.links, &mut self.work.next)
+                }
+                _ => joint_gap(joint, [parent, own], &self.links, &self.work.next),
+            };
             let size = gap.linear.norm().max(gap.angular.norm());
             largest = if size <= largest { largest } else { size };
             self.work.articulated.bias[own] = gap * (1.0 / h);
@@ -139,6 +143,13 @@ impl Tree {
             let NodeLinks { first, own } = self.nodes[self.order[position] as usize];
             let (first, own) = (first as usize, own as usize);
             let (point, rotation) = (self.states[own].point, self.states[own].rotation);
+            if self.links[own].kind.is_guided() {
+                // Its coordinates were found with its gap; all its links are where the body is.
+                for state in &mut self.states[first..own] {
+                    (state.point, state.rotation) = (point, rotation);
+                }
+                continue;
+            }
             let pose = self.states[own].pose(&self.links[own]);
             measure(&self.links, &mut self.states, first, own, &pose);
             for index in first..own {
@@ -186,7 +197,7 @@ fn joint_gap(joint: &Joint, [parent, own]: [usize; 2], links: &[Link], states: &
         DVec3::new(x, y, z) * 2.0_f64.copysign(w)
     };
     match joint.kind {
-        // Trees with guided joints were refused.
+        // A law tells its own gap.
         JointKind::Free | JointKind::Kinematic | JointKind::Guided { .. } => Twist::ZERO,
         JointKind::Ball => Twist::new(way, DVec3::ZERO),
         JointKind::Fixed => Twist::new(way, whole_turn()),

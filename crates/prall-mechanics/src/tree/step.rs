@@ -313,11 +313,13 @@ pub(crate) fn take_velocities(
 
 /// Kinetic energy of all links, in J.
 pub(crate) fn kinetic_energy(links: &[Link], states: &[LinkState]) -> f64 {
-    let energy = |(link, state): (&Link, &LinkState)| {
-        let spin = state.rotation.conjugate() * state.angular;
-        0.5 * (link.mass * state.velocity.length_squared() + spin.dot(link.inertia * spin))
-    };
-    links.iter().zip(states).map(energy).sum()
+    links.iter().zip(states).map(|(link, state)| energy_of_motion(link, state)).sum()
+}
+
+/// Kinetic energy of a link, in J.
+pub(crate) fn energy_of_motion(link: &Link, state: &LinkState) -> f64 {
+    let spin = state.rotation.conjugate() * state.angular;
+    0.5 * (link.mass * state.velocity.length_squared() + spin.dot(link.inertia * spin))
 }
 
 /// Scales the motion so that the kinetic energy, which is `energy` now, grows by `missing`; what was given, in J.

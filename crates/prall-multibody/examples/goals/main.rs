@@ -3,12 +3,14 @@
 //! - a sled of 13 degrees of freedom on eight runner contacts by Moreau's step, and how many sweeps it takes with and without the memory of the last step;
 //! - chains of 10 to 10,000 bodies with 1 to 64 contacts at their ends: the time grows as the number of bodies times that of contacts, which the plot
 //!   shows if a file is named;
+//! - trees of four long branches with 64 contacts: rows of all contacts, each climbed by itself and with shared stretches;
 //! - chains of 20 links with an end 1000 and 10,000 times as heavy, disturbed, for a minute at 1/60 s.
 
 mod sled;
 
 use glam::{DMat3, DQuat, DVec3};
-use prall_math::{Pose, Twist};
+use prall_math::{Pose, Twist, Wrench};
+use prall_mechanics::tree::Trunks;
 use prall_mechanics::tree::models::chain;
 use prall_multibody::{
     FrictionSet, Joint, JointKind, Mechanism, Model, Moreau, MoreauContact, MoreauOptions, Tree, TreeOptions,
@@ -23,6 +25,7 @@ const STEP: f64 = 1.0 / 4980.0;
 fn main() {
     time_the_sled();
     let times = time_chains();
+    time_forks();
     swing_heavy_chains();
     if let Some(path) = std::env::args().nth(1) {
         std::fs::write(&path, plot(&times)).expect("the plot can be written");
@@ -119,6 +122,62 @@ fn time_chain(count: usize, contacts: usize) -> f64 {
         least = least.min(start.elapsed().as_secs_f64());
     }
     1e6 * least
+}
+
+/// A stem of a fifth of the bodies and four branches of a fifth each, along x.
+fn forked(count: usize) -> Mechanism {
+    let mut model = Model::default();
+    let inertia = DMat3::from_diagonal(DVec3::new(1e-3, 4e-3, 4e-3));
+    let fifth = count / 5;
+    for number in 0..5 * fifth {
+        let (name, first) = (format!("{number}"), number % fifth == 0);
+        let parent = match number {
+            0 => None,
+            _ if first => Some(format!("{}", fifth - 1)),
+            _ => Some(format!("{}", number - 1)),
+        };
+        let bend = DQuat::from_rotation_y(if first { 0.3 * (number / fifth) as f64 } else { 0.0 });
+        let before = Pose::new(bend, if number == 0 { DVec3::ZERO } else { DVec3::X * 0.1 });
+        let joint = Joint::new(JointKind::Ball, before, Pose::from_translation(DVec3::X * -0.1));
+        model.body(&name, parent.as_deref(), 1.0, inertia, joint);
+    }
+    model.build().expect("a fork is a tree")
+}
+
+fn time_forks() {
+    println!(
+        "microseconds for the rows of 64 contacts at the ends of four branches: each by itself, shared, and numbers per row"
+    );
+    for count in [300_usize, 3000, 10_000] {
+        let mut fork = forked(count);
+        let tree = fork.tree_mut();
+        tree.predict(1e-6, GRAVITY);
+        let fifth = count / 5;
+        let nodes: Vec<usize> =
+            (1..5).flat_map(|branch| ((branch + 1) * fifth - 16)..((branch + 1) * fifth)).collect();
+        let units = [DVec3::Y, DVec3::X, DVec3::Z].map(|axis| Wrench::new(axis, DVec3::ZERO));
+        let (mut rows, mut trunks, mut least) = (Vec::new(), Trunks::default(), [f64::INFINITY; 2]);
+        for _ in 0..20 {
+            for (way, least) in least.iter_mut().enumerate() {
+                rows.clear();
+                let start = Instant::now();
+                if way == 1 {
+                    trunks.find(tree, nodes.iter().copied());
+                }
+                for &node in &nodes {
+                    let point = tree.pose(node).translation;
+                    if way == 1 {
+                        trunks.climb(tree, (node, point), &units, &mut rows);
+                    } else {
+                        tree.climb(node, point, &units, &mut rows);
+                    }
+                }
+                *least = least.min(start.elapsed().as_secs_f64());
+            }
+        }
+        let numbers = rows.len() / nodes.len();
+        println!("{count} bodies: {:.0}, {:.0}; {numbers}", 1e6 * least[0], 1e6 * least[1]);
+    }
 }
 
 fn swing_heavy_chains() {

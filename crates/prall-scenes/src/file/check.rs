@@ -158,8 +158,11 @@ fn check_joint(
         JointKindName::Distance if joint.to.is_none() => missing("to = [x, y, z]"),
         JointKindName::Screw if joint.pitch.is_none() => missing("pitch = metres per turn"),
         JointKindName::Path if joint.path.is_none() => missing("path = { points = [[x, y, z], ...] }"),
-        JointKindName::Path if !in_a_mechanism(joint, scene) => {
-            let message = "only joints of mechanisms lead along a path".to_owned();
+        JointKindName::Formula if joint.formula.is_none() => {
+            missing("formula = { coordinates = [\"m\"], place = [\"q0\", \"0\", \"0\"] }")
+        }
+        JointKindName::Path | JointKindName::Formula if !in_a_mechanism(joint, scene) => {
+            let message = "only joints of mechanisms have a law of their own".to_owned();
             let help = "name its bodies in [[mechanisms]]".to_owned();
             Err(source.error(joint.kind.span(), message, Some(help)))
         }

@@ -7,7 +7,7 @@ use prall_math::Pose;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::{DrivenByDescription, PathDescription};
+use super::{DrivenByDescription, FormulaDescription, PathDescription};
 
 /// A scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -314,6 +314,8 @@ pub enum JointKindName {
     Screw,
     /// Along a curve that is fixed on the first body: `path`; in mechanisms.
     Path,
+    /// By a law of its own against the first body: `formula`; in mechanisms.
+    Formula,
 }
 
 impl JointKindName {
@@ -321,7 +323,11 @@ impl JointKindName {
     pub fn has_axis(self) -> bool {
         !matches!(
             self,
-            JointKindName::Ball | JointKindName::Fixed | JointKindName::Distance | JointKindName::Path
+            JointKindName::Ball
+                | JointKindName::Fixed
+                | JointKindName::Distance
+                | JointKindName::Path
+                | JointKindName::Formula
         )
     }
 }
@@ -351,6 +357,9 @@ pub struct JointDescription {
     /// Of a path: the curve. The body starts at the place of it that is nearest to `at`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathDescription>,
+    /// Of a formula: the law.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<FormulaDescription>,
     /// What acts along its first free coordinate.
     #[serde(default)]
     pub drive: DriveDescription,

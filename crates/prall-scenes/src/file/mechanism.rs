@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::error::nearest;
 use super::{
-    ActQuantity, ControlDescription, GROUND, JointDescription, JointKindName, MechanismDescription,
-    MotionKind, SceneDescription,
+    ActQuantity, ControlDescription, FormulaDescription, GROUND, JointDescription, JointKindName,
+    MechanismDescription, MotionKind, SceneDescription,
 };
 
 /// What is wrong with a mechanism, and where in the file.
@@ -207,13 +207,14 @@ pub(crate) fn tree_of(
                 continue;
             }
             used[joint] = true;
-            if reversed && *scene.joints[joint].kind.get_ref() == JointKindName::Path {
+            let kind = *scene.joints[joint].kind.get_ref();
+            if reversed && matches!(kind, JointKindName::Path | JointKindName::Formula) {
                 let message = format!(
-                    "the path is fixed on '{}', which hangs on '{}'",
+                    "the joint's law is fixed on '{}', which hangs on '{}'",
                     first.get_ref(),
                     second.get_ref()
                 );
-                return fault(first.span(), message, "name the body that the path is fixed on first");
+                return fault(first.span(), message, "name the body that it is fixed on first");
             }
             let other = if reversed { first } else { second };
             let next = own.get(other.get_ref().as_str()).copied();
@@ -307,13 +308,18 @@ fn own_joints(
             return fault(
                 joint.kind.span(),
                 message,
-                "use ball, hinge, slider, cylindrical, planar, universal, screw, path or fixed",
+                "use ball, hinge, slider, cylindrical, planar, universal, screw, path, formula or fixed",
             );
         }
         if let (JointKindName::Path, Some(Err(error))) =
             (kind, joint.path.as_ref().map(|path| path.law(joint.at)))
         {
             return fault(joint.kind.span(), error.to_string(), "");
+        }
+        if let (JointKindName::Formula, Some(Err((span, message)))) =
+            (kind, joint.formula.as_ref().map(FormulaDescription::check))
+        {
+            return fault(span.unwrap_or_else(|| joint.kind.span()), message, "");
         }
         if joint.drive.spring.is_some() && joint.drive.limits.is_some() {
             let message = "a joint of a mechanism has a spring or limits, not both".to_owned();

@@ -55,6 +55,7 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
                 to: None,
                 pitch: None,
                 path: None,
+                formula: None,
                 drive: DriveDescription { limits, friction, damping, ..DriveDescription::default() },
                 collide: false,
                 follows: joint.mimic.as_ref().map(|mimic| FollowsDescription {
@@ -334,6 +335,7 @@ fn fix_roots(robot: &Robot, poses: &HashMap<&str, Pose>, scene: &mut SceneDescri
                 to: None,
                 pitch: None,
                 path: None,
+                formula: None,
                 drive: DriveDescription::default(),
                 collide: false,
                 follows: None,

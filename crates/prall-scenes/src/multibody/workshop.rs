@@ -5,7 +5,8 @@ use glam::DVec3;
 use prall_dynamics::Material;
 use prall_geometry::{MassProperties, Shape};
 use prall_math::Pose;
-use prall_multibody::{JointKind, Mechanism, Model, Part};
+use prall_multibody::{Guide, JointKind, Mechanism, Model, Part};
+use std::sync::Arc;
 
 /// A shape on a body.
 pub(super) struct Piece {
@@ -51,6 +52,11 @@ pub(super) struct Workshop {
 impl Workshop {
     pub(super) fn new(material: Material) -> Workshop {
         Workshop { model: Model::default(), parts: Vec::new(), material }
+    }
+
+    /// Makes the law of a joint known; the kind that joints by it have.
+    pub(super) fn guide(&mut self, law: Arc<dyn Guide>) -> JointKind {
+        self.model.guide(law)
     }
 
     /// Adds a body whose frame has world axes and its origin at `at`; `refine` may change its joint.

@@ -305,7 +305,9 @@ fn joint_definition(
         }
         JointKindName::Fixed => JointDefinition::fixed(a, b, joint.at),
         JointKindName::Screw => JointDefinition::screw(a, b, joint.at, axis, joint.pitch.unwrap_or(0.0)),
-        JointKindName::Path => return Err("only joints of mechanisms lead along a path".to_owned()),
+        JointKindName::Path | JointKindName::Formula => {
+            return Err("only joints of mechanisms have a law of their own".to_owned());
+        }
         JointKindName::Distance => {
             let to = joint.to.unwrap_or(joint.at);
             let local = |body: BodyHandle, point: DVec3| {

@@ -3,7 +3,8 @@
 use super::described::Described;
 use super::{Control, MachinePart, Stage};
 use crate::file::{
-    ActQuantity, ControlDescription, JointDescription, JointKindName, MechanismDescription, TreeLink, tree_of,
+    ActQuantity, ControlDescription, CoordinateUnit, JointDescription, JointKindName, MechanismDescription,
+    TreeLink, tree_of,
 };
 use crate::parameter::{Parameter, Scale};
 use glam::DVec3;
@@ -11,7 +12,7 @@ use prall_dynamics::BodyDefinition;
 use prall_geometry::MassProperties;
 use prall_math::Pose;
 use prall_multibody::{
-    Differentiator, Drive, ForceElement, JointKind, Mechanism, Model, Part, Spring, Steady,
+    Differentiator, Drive, ForceElement, JointKind, MOST_COORDINATES, Mechanism, Model, Part, Spring, Steady,
 };
 use std::sync::Arc;
 
@@ -176,7 +177,7 @@ impl Described {
         let mass = MassProperties::compound(&masses).map_err(|error| error.to_string())?;
         let mut part = Part { velocity: bodies[0].1.velocity, ..Part::free(frame, mass) };
         if let Some(joint) = link.joint.map(|joint| &self.scene.joints[joint]) {
-            (part.kind, part.start[0]) = kind(joint, model)?;
+            (part.kind, part.start) = kind(joint, model)?;
             part.at = joint.at;
             part.axis = joint.axis.unwrap_or(DVec3::X) * if link.reversed { -1.0 } else { 1.0 };
             part.driven = joint.drive.driven || joint.follows.is_some();
@@ -248,14 +249,21 @@ impl Described {
 }
 
 fn slides(joint: &JointDescription) -> bool {
-    matches!(
-        joint.kind.get_ref(),
-        JointKindName::Slider | JointKindName::Cylindrical | JointKindName::Planar | JointKindName::Path
-    )
+    match joint.kind.get_ref() {
+        JointKindName::Slider | JointKindName::Cylindrical | JointKindName::Planar | JointKindName::Path => {
+            true
+        }
+        JointKindName::Formula => {
+            let units = joint.formula.as_ref().map(|formula| &formula.coordinates);
+            units.is_some_and(|units| units.first() == Some(&CoordinateUnit::M))
+        }
+        _ => false,
+    }
 }
 
-/// What a joint leaves free, and the coordinate that it starts with.
-fn kind(joint: &JointDescription, model: &mut Model) -> Result<(JointKind, f64), String> {
+/// What a joint leaves free, and the coordinates that it starts with.
+fn kind(joint: &JointDescription, model: &mut Model) -> Result<(JointKind, [f64; MOST_COORDINATES]), String> {
+    let mut start = [0.0; MOST_COORDINATES];
     let built_in = match joint.kind.get_ref() {
         JointKindName::Ball => JointKind::Ball,
         JointKindName::Hinge => JointKind::Revolute,
@@ -266,16 +274,22 @@ fn kind(joint: &JointDescription, model: &mut Model) -> Result<(JointKind, f64),
         JointKindName::Fixed => JointKind::Fixed,
         JointKindName::Distance => return Err("mechanisms have no distance joints".to_owned()),
         JointKindName::Screw => {
-            return Ok((model.guide(Arc::new(Steady::screw(joint.pitch.unwrap_or(0.0)))), 0.0));
+            return Ok((model.guide(Arc::new(Steady::screw(joint.pitch.unwrap_or(0.0)))), start));
         }
         JointKindName::Path => {
             let described = joint.path.as_ref().ok_or("a joint of this kind needs a path")?;
             let path = described.law(joint.at).map_err(|error| error.to_string())?;
-            let start = path.nearest(DVec3::ZERO);
+            start[0] = path.nearest(DVec3::ZERO);
             return Ok((model.guide(Arc::new(path)), start));
         }
+        JointKindName::Formula => {
+            let described = joint.formula.as_ref().ok_or("a joint of this kind needs a formula")?;
+            let law = described.law().map_err(|error| error.to_string())?;
+            start.iter_mut().zip(&described.start).for_each(|(start, given)| *start = *given);
+            return Ok((model.guide(Arc::new(law)), start));
+        }
     };
-    Ok((built_in, 0.0))
+    Ok((built_in, start))
 }
 
 /// What acts along the first coordinate, in SI units.

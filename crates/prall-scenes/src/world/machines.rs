@@ -180,12 +180,15 @@ impl Stage {
     pub(super) fn link_properties(&self, machine: usize, link: u32) -> Vec<Property> {
         let Some(mechanism) = self.mechanism(machine) else { return Vec::new() };
         let (tree, node) = (mechanism.tree(), link as usize);
-        let twist = tree.twist(node);
+        let (twist, place) = (tree.twist(node), tree.pose(node).translation);
+        let height = -self.world.options().gravity.dot(place) * tree.mass(node);
         let mut properties = vec![
             Property::number("Mass", tree.mass(node), "kg"),
-            Property::vector("Position", tree.pose(node).translation, "m"),
+            Property::vector("Position", place, "m"),
             Property::vector("Velocity", twist.linear, "m/s"),
             Property::vector("Angular velocity", twist.angular, "rad/s"),
+            Property::number("Kinetic energy", tree.kinetic_energy_of(node), "J"),
+            Property::number("Energy of height", height, "J"),
         ];
         for axis in 0..3 {
             let Some((position, rate)) = tree.coordinate(node, axis) else { break };

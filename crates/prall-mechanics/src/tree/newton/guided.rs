@@ -20,12 +20,12 @@
 use glam::{DMat3, DQuat, DVec3};
 use prall_math::{Norm, Twist, Wrench};
 
-use super::articulated::outer;
-use super::guide::{MOST_COORDINATES, half_turn};
-use super::guided::{Guided, GuidedJoint, Small, inverted, times};
-use super::link::{Kind, Link};
-use super::newton::{Block, Change, Levers, Memory, Newton, cayley_matrix};
-use super::state::LinkState;
+use super::super::articulated::outer;
+use super::super::guide::{MOST_COORDINATES, half_turn};
+use super::super::guided::{Guided, GuidedJoint, Small, inverted, times};
+use super::super::link::{Kind, Link};
+use super::super::state::LinkState;
+use super::{Block, Change, Levers, Memory, Newton, cayley_matrix};
 
 type Screws = [Twist; MOST_COORDINATES];
 type Numbers = [f64; MOST_COORDINATES];
