@@ -15,7 +15,7 @@ pub use saved::RunState;
 
 use crate::pilot::{Pilot, PilotOptions, Plan, SteeringLine};
 use crate::sled::{GRAVITY, Setup, Sled, SledError};
-use crate::track::{Foot, Ice, MeshIce, Track};
+use crate::track::{Foot, Ice, MeshIce, MeshOnIce, Track};
 
 /// Length of a step in s: 83 of them are a picture at 60 Hz.
 pub const STEP: f64 = 1.0 / 4980.0;
@@ -343,7 +343,10 @@ impl<'c> Run<'c> {
         };
         let report = match self.mesh {
             None => self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY),
-            Some(mesh) => self.sled.step(mesh, STEP, steering, push, GRAVITY),
+            Some(mesh) => {
+                let surface = MeshOnIce { mesh, ice: &self.course.ice, station: self.station };
+                self.sled.step(&surface, STEP, steering, push, GRAVITY)
+            }
         };
         self.load += self.sled.normal_force();
         self.result.sweeps += u64::from(report.sweeps);

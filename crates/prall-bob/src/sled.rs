@@ -6,6 +6,7 @@ mod file;
 mod saved;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use glam::{DMat3, DQuat, DVec3};
 use prall_geometry::MassProperties;
@@ -20,8 +21,9 @@ use thiserror::Error;
 
 pub use file::{Law, SetupError};
 pub use saved::SledState;
+pub use values::{Difference, QUANTITIES, Quantity, SetupText, SetupValue, ValueError};
 
-use crate::track::{Foot, Ice, MeshIce, Place};
+use crate::track::{Foot, Ice, MeshOnIce, Place};
 use file::SetupData;
 
 /// The setup that comes with Prall, as text.
@@ -66,6 +68,20 @@ impl Setup {
         let weighted =
             self.data.body.iter().map(|body| DVec3::from(body.get_ref().com) * body.get_ref().mass);
         weighted.sum::<DVec3>() / self.mass()
+    }
+
+    /// Drag in N at a speed in m/s: half the density times the area with its coefficient times the square.
+    pub fn drag(&self, speed: f64) -> f64 {
+        0.5 * self.data.drag.density * self.data.drag.area * (speed * speed)
+    }
+
+    /// Where its runners stand along the sled, in the frame of the file in m: the rear ones and the front ones, each the mean of its half.
+    pub fn axles(&self) -> [f64; 2] {
+        let runners = self.contacts().filter(|contact| contact.1 == Law::Runner);
+        let mut places: Vec<f64> = runners.map(|contact| contact.3.z).collect();
+        places.sort_by(|a, b| b.total_cmp(a));
+        let (rear, front) = places.split_at(places.len() / 2);
+        [rear, front].map(|half| half.iter().sum::<f64>() / half.len().max(1) as f64)
     }
 
     /// Steering angle in rad of an input from -1 to 1: `limit sign(i) |i|^(1/d)` with the directness d.
@@ -207,9 +223,9 @@ impl Surface for Ice {
     }
 }
 
-impl Surface for MeshIce {
-    fn nearest(&self, point: DVec3, _: &mut Foot) -> Place {
-        MeshIce::nearest(self, point)
+impl Surface for MeshOnIce<'_> {
+    fn nearest(&self, point: DVec3, foot: &mut Foot) -> Place {
+        MeshOnIce::nearest(self, point, foot)
     }
 }
 
@@ -311,7 +327,7 @@ impl Sled {
             tips,
             stops,
             steering,
-            drag: 0.5 * setup.data.drag.density * setup.data.drag.area,
+            drag: setup.drag(1.0),
             mass: setup.mass(),
             beta: Drive::default(),
             normal_force: 0.0,

@@ -22,7 +22,7 @@ use prall_geometry::curves::{ControlPoint, NurbsCurve, NurbsSurface};
 use prall_math::Norm;
 
 pub use file::{PointMassData, RunoutData, StartData, TimingData, TrackError};
-pub use foreign::{Fit, MeshIce};
+pub use foreign::{Fit, MeshIce, MeshOnIce};
 pub use height::{HeightPoint, HeightProfile};
 pub use ice::{Foot, Ice, Place};
 pub use mesh::{Tessellation, TrackMesh};

@@ -15,7 +15,7 @@ use glam::DVec3;
 use looks::Looks;
 use prall_bob::pilot::{Line, Lines, PilotOptions, Plan, PlanOptions};
 use prall_bob::run::{Conditions, Course, Hands, Run, RunState, Start};
-use prall_bob::sled::{GRAVITY, Setup, TWO_MAN};
+use prall_bob::sled::{GRAVITY, Setup, SetupText, TWO_MAN, ValueError};
 use prall_bob::track::{Ice, PointMassStart, Track};
 use prall_math::Pose;
 use prall_mechanics::{Budget, StepReport};
@@ -102,6 +102,61 @@ static PARAMETERS: &[Parameter] = &[
         scale: Scale::Linear,
         text: "How much the pilot's hands err, from the next reset on",
     },
+    Parameter {
+        key: "split",
+        label: "Springs of the split hull",
+        unit: "",
+        min: 1.0,
+        max: 3.0,
+        default: 2.0,
+        step: 1.0,
+        scale: Scale::Linear,
+        text: "1 soft, 2 medium, 3 hard, from the next reset on",
+    },
+    Parameter {
+        key: "axle",
+        label: "Springs of the axle",
+        unit: "",
+        min: 1.0,
+        max: 3.0,
+        default: 2.0,
+        step: 1.0,
+        scale: Scale::Linear,
+        text: "1 soft, 2 medium, 3 hard, from the next reset on",
+    },
+    Parameter {
+        key: "across",
+        label: "Friction across",
+        unit: "",
+        min: 0.03,
+        max: 0.3,
+        default: 0.1,
+        step: 0.01,
+        scale: Scale::Linear,
+        text: "Coefficient across the runners under full load: what steers, from the next reset on",
+    },
+    Parameter {
+        key: "restitution",
+        label: "Bumpers",
+        unit: "",
+        min: 0.0,
+        max: 0.5,
+        default: 0.05,
+        step: 0.01,
+        scale: Scale::Linear,
+        text: "Share of the speed with which they come back from a wall, from the next reset on",
+    },
+    Parameter {
+        key: "directness",
+        label: "Directness",
+        unit: "",
+        min: 0.3,
+        max: 1.5,
+        default: 0.67,
+        step: 0.01,
+        scale: Scale::Linear,
+        text: "Of the ropes in your hands: below 1 the middle is calmer, from the next reset on",
+    },
 ];
 
 /// How far from the sled the times of a light barrier are shown, in m.
@@ -170,7 +225,15 @@ struct Begun {
     offset: f64,
     glide: f64,
     tremor: f64,
+    split: usize,
+    axle: usize,
+    across: f64,
+    restitution: f64,
+    directness: f64,
 }
+
+/// Spring sets of the setup file, in the order of the parameters.
+const SETS: [&str; 3] = ["soft", "medium", "hard"];
 
 impl Begun {
     fn of(values: &Values) -> Begun {
@@ -181,13 +244,33 @@ impl Begun {
             offset: values.of("offset"),
             glide: values.of("glide"),
             tremor: values.of("tremor").to_radians(),
+            split: values.of("split").round() as usize,
+            axle: values.of("axle").round() as usize,
+            across: values.of("across"),
+            restitution: values.of("restitution"),
+            directness: values.of("directness"),
         }
     }
 
-    fn setup(&self) -> Setup {
-        let mut setup = Setup::read("two-man", TWO_MAN).expect("the setup that comes with Prall is one");
+    /// Every place of the sliders makes a setup; a forged saved state may not.
+    fn checked_setup(&self) -> Result<Setup, ValueError> {
+        let set = |joint: &str, index: usize| format!("{joint}_{}", SETS[index.clamp(1, 3) - 1]);
+        let changes = [
+            ("joint.alpha.set", set("alpha", self.split)),
+            ("joint.gamma.set", set("gamma", self.axle)),
+            ("law.runner.across.full", self.across.to_string()),
+            ("law.bumper.restitution", self.restitution.to_string()),
+            ("steering.directness", self.directness.to_string()),
+        ];
+        let text = SetupText::read("two-man", TWO_MAN).expect("the setup that comes with Prall is one");
+        let text = text.with(changes.iter().map(|(key, value)| (*key, value.as_str())))?;
+        let mut setup = text.setup().clone();
         setup.glide = self.glide;
-        setup
+        Ok(setup)
+    }
+
+    fn setup(&self) -> Setup {
+        self.checked_setup().expect("sliders are within their ranges, and restored states are checked")
     }
 
     fn run(&self) -> Run<'static> {
@@ -380,12 +463,13 @@ impl Simulation for Bobsleigh {
         let (values, state): (Values, State) = saved::read(NAME, PARAMETERS, bytes)?;
         let impossible =
             |culprit: &str| RestoreError::Impossible { scene: NAME, culprit: culprit.to_owned() };
-        let Begun { track, line, speed, offset, glide, tremor } = state.begun;
+        let Begun { track, line, speed, offset, glide, tremor, .. } = state.begun;
         let numbers = [speed, offset, glide, tremor];
         if !((1..=2).contains(&track)
             && line <= 4
             && numbers.iter().all(|number| number.is_finite())
-            && glide > 0.0)
+            && glide > 0.0
+            && state.begun.checked_setup().is_ok())
         {
             return Err(impossible("the start of the run"));
         }

@@ -208,6 +208,76 @@ fn a_sled_runs_down_the_track() {
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
 }
 
+/// A sled designer's round: look, change, write, check, compare, drive.
+#[test]
+fn a_sled_is_set_up_by_the_command() {
+    let folder = std::env::temp_dir().join(format!("prall-setup-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (plain, mine) = (file("plain.toml"), file("mine.toml"));
+    let listed = json(&prall(&["bob", "setup", "--only", "law", "--json"]));
+    assert_eq!(listed["sum"]["degrees_of_freedom"], 13);
+    assert!((listed["sum"]["front_share"].as_f64().unwrap() - 0.427).abs() < 1e-3, "{}", listed["sum"]);
+    let along = &listed["values"][0];
+    assert_eq!((&along["key"], &along["value"]), (&"law.runner.along".into(), &"0.004".into()));
+    assert!(prall(&["bob", "setup", "--out", &plain]).status.success());
+    let change = ["bob", "setup", &plain, "--set", "law.runner.along=0.005", "--set", "body.crew.mass=100"];
+    assert!(prall(&[&change[..], &["--out", &mine]].concat()).status.success());
+    assert!(std::fs::read_to_string(&mine).unwrap().contains("# 0.1 to 1000 kg; "));
+    let compared = json(&prall(&["bob", "setup", &plain, "--against", &mine, "--json"]));
+    let keys: Vec<&str> =
+        compared["differences"].as_array().unwrap().iter().map(|row| row["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["body.crew.mass", "law.runner.along"]);
+    assert!((compared["other"]["mass"].as_f64().unwrap() - 378.5).abs() < 1e-9);
+    let text = std::fs::read_to_string(&mine).unwrap().replace("area = 0.2052", "area = -0.2052");
+    let line = text.lines().position(|line| line.starts_with("area")).unwrap() + 1;
+    std::fs::write(&mine, text).unwrap();
+    for arguments in [vec!["bob", "setup", &mine], vec!["bob", "run", "--setup", &mine]] {
+        let wrong = prall(&arguments);
+        let message = String::from_utf8_lossy(&wrong.stderr).into_owned();
+        assert_eq!(wrong.status.code(), Some(2));
+        assert!(
+            message.contains(&format!("mine.toml:{line}:8: drag.area must lie from 0 to 5 m²")),
+            "{message}"
+        );
+    }
+    for (set, right) in [("along", "not KEY=VALUE"), ("runner.along=1", "near it are law.runner.along")] {
+        let wrong = prall(&["bob", "run", "--set", set]);
+        assert!(String::from_utf8_lossy(&wrong.stderr).contains(right), "{wrong:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The first curves of a track: the line that was found beats the pilot, has a picture, and driven from its file has the time that was told.
+#[test]
+fn a_faster_line_is_found_saved_and_driven_again() {
+    let folder = std::env::temp_dir().join(format!("prall-line-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (track, line) = (file("short.toml"), file("line.csv"));
+    assert!(prall(&["bob", "track", "whistler-like", "--copy-to", &track]).status.success());
+    let text = std::fs::read_to_string(&track).unwrap();
+    let kept = |line: &&str| !["reference", "race"].iter().any(|key| line.starts_with(key));
+    let text = text.lines().filter(kept).collect::<Vec<_>>().join("\n");
+    let text = text
+        .replace("stations = [50.0, 280.0, 660.0, 960.0, 1244.0, 1450.0]", "stations = [50.0, 175.0]")
+        .replace("s_begin = 1450.0", "s_begin = 180.0");
+    std::fs::write(&track, text).unwrap();
+    let scenario = ["--track", &track, "--start", "flying,speed=11", "--json"];
+    let search = ["bob", "optimise", "--candidates", "16", "--out", &line];
+    let found = json(&prall(&[&search[..], &scenario].concat()));
+    let (before, time) = (found["before"].as_f64().unwrap(), found["time"].as_f64().unwrap());
+    assert!(time < before, "{found}");
+    assert_eq!(found["splits"][1]["time"], time);
+    assert_eq!(found["history"].as_array().unwrap().len(), 2);
+    assert!(std::fs::read_to_string(folder.join("line.svg")).unwrap().contains("with the line"));
+    let again = json(&prall(&[&["bob", "run", "--steering", &line][..], &scenario].concat()));
+    assert_eq!(again["runs"][0]["time"], time);
+    let wrong = prall(&["bob", "optimise", "--out", &file("nowhere/line.csv")]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("nowhere"), "{wrong:?}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Two runs beside the source's six stations; errors are of what was printed there.
 #[test]
 fn runs_stand_beside_the_published_table() {

@@ -96,7 +96,8 @@ pub struct OptimiserTask<'c> {
     pub mesh: Option<&'c MeshIce>,
 }
 
-/// Searches from a line on; `pool` drives the candidates, `progress` hears of candidates driven and the best time.
+/// Searches from a line on; `pool` drives the candidates, `progress` hears of candidates driven and the best time, first that
+/// of the line itself.
 pub fn optimise(
     task: &OptimiserTask<'_>,
     line: SteeringLine,
@@ -114,6 +115,7 @@ pub fn optimise(
     let mut found =
         Optimised { line, time: best.time, before: best.time, candidates: 0, history: Vec::new() };
     let (mut turn, mut chance) = (options.turn, options.seed);
+    progress(0, found.time);
     while found.candidates < options.candidates {
         let batch = options.batch.max(1).min(options.candidates - found.candidates);
         let tries: Vec<Vec<(usize, f64)>> =

@@ -3,6 +3,10 @@
 //! The cost of a state of the [`Swing`] is the least over pushes of the running cost plus the cost of where it leads a stage further,
 //! between grid points bilinearly.
 
+mod lanes;
+#[cfg(test)]
+mod tests;
+
 use crate::track::{Ice, PointMassStart, Track};
 
 use super::lines::{Lines, Target, targets};
@@ -234,22 +238,11 @@ impl Plan {
 
     fn backwards(&self, stage: usize) -> Vec<f32> {
         let mut cost = vec![0.0; COLUMNS * RATES];
-        let (i, after) = (stage * STAGE, &self.costs[stage + 1]);
         // Behind the walls nobody is: such places cost what the wall costs.
-        let [low, high] = self.swing.free(i);
+        let [low, high] = self.swing.free(stage * STAGE);
         let first = index_of(low, COLUMNS, REACH).0;
         let last = index_of(high, COLUMNS, REACH).0 + 1;
-        for j in first..=last {
-            for k in 0..RATES {
-                let (place, rate) = (value_of(j, COLUMNS, REACH), value_of(k, RATES, FASTEST));
-                let least = PUSHES.into_iter().map(|push| {
-                    let begin = State { place, rate, cost: 0.0, weight: 1.0 };
-                    let end = (i..i + STAGE).fold(begin, |state, row| self.ahead(row, state, push));
-                    end.cost + end.weight * cost_at(after, end.place, end.rate)
-                });
-                cost[j * RATES + k] = least.fold(1e6, f64::min) as f32;
-            }
-        }
+        self.columns(stage, first..=last, &mut cost);
         for j in (0..first).chain(last + 1..COLUMNS) {
             let nearest = j.clamp(first, last);
             let distance = (value_of(j, COLUMNS, REACH) - value_of(nearest, COLUMNS, REACH)).abs();

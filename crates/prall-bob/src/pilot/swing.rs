@@ -11,8 +11,12 @@
 //! and the load is the component along the perpendicular. States are at whole rows, forces in the middle between two rows: half a
 //! drift, a kick, half a drift, which keeps the height of a swing (an explicit step lets it grow by a third in a period).
 
+mod lanes;
+
 use glam::DVec2;
 use prall_math::Norm;
+
+pub(super) use lanes::Lanes;
 
 use crate::track::{Ice, PointMassRun, PointMassStart, Track};
 
@@ -28,6 +32,8 @@ const CENTRE: f64 = 0.295;
 const HALF_WIDTH: f64 = 0.42;
 /// A section that turns by more than this within the sled's width is a corner, in rad.
 const MOST_TURNING: f64 = 0.9;
+/// Places in every piece of a section in which it is unrolled.
+const IN_PIECE: usize = 80;
 /// How near the sled's middle may come to the edge of the channel in m.
 const TO_THE_EDGE: f64 = 0.5;
 /// A swing faster than this is none, in m/s.
@@ -261,8 +267,8 @@ fn row(track: &Track, ice: &Ice, s: f64, speed: f64) -> Row {
 
 /// The section by arc length from the plan line, and the places where walls begin for a sled of some width.
 fn unrolled(ice: &Ice, s: f64) -> (Vec<DVec2>, [f64; 2]) {
-    const FINE: usize = 560;
-    let fine: Vec<DVec2> = (0..=FINE).map(|k| ice.section_point(s, 7.0 * k as f64 / FINE as f64)).collect();
+    const FINE: usize = 7 * IN_PIECE;
+    let fine = ice.section_points(s, IN_PIECE);
     let mut arc = vec![0.0; FINE + 1];
     for k in 1..=FINE {
         arc[k] = arc[k - 1] + fine[k].distance(fine[k - 1]);
@@ -290,21 +296,48 @@ fn unrolled(ice: &Ice, s: f64) -> (Vec<DVec2>, [f64; 2]) {
     let limit = |sign: f64| {
         let edge = if sign < 0.0 { zero } else { arc[FINE] - zero };
         let furthest = (edge - TO_THE_EDGE).clamp(0.1, REACH - 0.1);
-        let fits = |c: f64| turning(&fine, &arc, zero + sign * c) < MOST_TURNING;
+        let mut corner = Corner::new(&fine, &arc);
         let steps = (0..=(furthest / 0.02) as usize).map(|step| 0.02 * step as f64);
-        sign * steps.take_while(|&c| fits(c)).last().unwrap_or(0.0).max(0.05)
+        sign * steps.take_while(|&c| !corner.is_at(zero + sign * c)).last().unwrap_or(0.0).max(0.05)
     };
     (ground, [limit(-1.0), limit(1.0)])
 }
 
-/// By how much a section turns under a sled that stands there, in rad.
-fn turning(fine: &[DVec2], arc: &[f64], at: f64) -> f64 {
-    let direction = |at: f64| {
-        let k = arc.partition_point(|&a| a < at).clamp(1, fine.len() - 1);
-        let along = fine[k] - fine[k - 1];
-        libm::atan2(along.y, along.x)
-    };
-    direction(at + HALF_WIDTH) - direction(at - HALF_WIDTH)
+/// Whether a section has a corner under a sled that stands there: turns by more than [`MOST_TURNING`] within its width.
+struct Corner<'s> {
+    fine: &'s [DVec2],
+    arc: &'s [f64],
+    /// Pieces under its left and right side; they move on with it.
+    under: [usize; 2],
+    /// Cosine and sine of the angle.
+    most: DVec2,
+}
+
+impl Corner<'_> {
+    fn new<'s>(fine: &'s [DVec2], arc: &'s [f64]) -> Corner<'s> {
+        let (sine, cosine) = libm::sincos(MOST_TURNING);
+        Corner { fine, arc, under: [1, 1], most: DVec2::new(cosine, sine) }
+    }
+
+    fn is_at(&mut self, at: f64) -> bool {
+        let last = self.fine.len() - 1;
+        let [left, right] = [0, 1].map(|side| {
+            let edge = at + [-HALF_WIDTH, HALF_WIDTH][side];
+            // The first place that is not before it.
+            let mut k = self.under[side];
+            while k < last && self.arc[k] < edge {
+                k += 1;
+            }
+            while k > 1 && self.arc[k - 1] >= edge {
+                k -= 1;
+            }
+            self.under[side] = k;
+            self.fine[k] - self.fine[k - 1]
+        });
+        // The angle from one to the other is below half a turn: it is beyond the limit where it lies to the left of it.
+        let turned = DVec2::new(left.dot(right), left.perp_dot(right));
+        turned.y > 0.0 && self.most.perp_dot(turned) >= 0.0
+    }
 }
 
 fn motions(rows: &[Row], i: usize) -> Vec<Motion> {

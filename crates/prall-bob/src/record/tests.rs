@@ -86,6 +86,16 @@ fn xml_survives_the_round_trip_bit_by_bit() {
     same_bits(&record, &Record::read_xml("small", &record.write_xml()).unwrap());
 }
 
+/// Setups as people write them: line ends of Windows, tabs, signs that mean something to XML or TOML, letters beyond ASCII.
+#[test]
+fn the_text_of_a_setup_survives_both_round_trips() {
+    let mut record = small();
+    record.about.setup = TWO_MAN.replace('\n', "\r\n").replace("two-man bob", "b <\u{f6}b> & 'co' \u{2744}")
+        + "# \"\"\"\t]]> \\n\r\n";
+    same_bits(&record, &Record::read("small", &record.write()).unwrap());
+    same_bits(&record, &Record::read_xml("small", &record.write_xml()).unwrap());
+}
+
 #[test]
 fn a_run_without_times_survives_both_round_trips() {
     let mut record = small();

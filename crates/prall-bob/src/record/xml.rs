@@ -152,8 +152,10 @@ fn put(xml: &mut String, line: &str) {
     let _ = writeln!(xml, "{line}");
 }
 
+/// Line ends of Windows too: XML's readers take a bare one for a newline.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\r', "&#13;")
 }
 
 struct Reader<'r, 'd> {

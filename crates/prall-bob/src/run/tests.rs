@@ -89,7 +89,7 @@ pub(crate) fn course() -> Course {
     course_of(SLOPE, PointMassStart::Pushed, "")
 }
 
-fn course_of(text: &str, start: PointMassStart, lines: &str) -> Course {
+pub(crate) fn course_of(text: &str, start: PointMassStart, lines: &str) -> Course {
     let track = Track::read("slope", text).unwrap();
     let ice = Ice::new(&track);
     let lines = Lines::parse(lines, &track).unwrap();
@@ -98,7 +98,7 @@ fn course_of(text: &str, start: PointMassStart, lines: &str) -> Course {
 }
 
 /// Curve 4 of the whistler-like track, to the right, forty metres behind the start of the slope.
-fn curve() -> String {
+pub(crate) fn curve() -> String {
     let one = "c = -1\ns_b = -40.0\ns_c = 40.0\nl_cl_en = 30.0\nA2_en = 750.0\nl_circ = 40.0\nr_c = 25.0\nl_cl_ex = 30.0\nA2_ex = 750.0\ns_e = 380.0\nn_g = 2.8\n";
     let (begin, end) = (SLOPE.find("c = 1\n").unwrap(), SLOPE.find("[height").unwrap());
     let text = format!("{}{one}{}", &SLOPE[..begin], &SLOPE[end..]);
@@ -109,7 +109,7 @@ fn curve() -> String {
     text.replace("stations = [50.0, 150.0]", "stations = [40.0, 135.0]")
 }
 
-const THROUGH_THE_CURVE: Conditions =
+pub(crate) const THROUGH_THE_CURVE: Conditions =
     Conditions { start: Start::Flying(26.0), offset: 0.0, tremor: 0.0, seed: 0 };
 
 /// Place across over the station, outwards, as it was driven from 20 m before the curve to its end.
@@ -325,7 +325,10 @@ fn a_mesh_is_as_far_as_its_nearest_triangle_and_near_the_ice() {
         let corners = |face: &[u32]| [0, 1, 2].map(|k| soup.positions()[face[k] as usize]);
         let brute = soup.faces().map(|face| closest::on_triangle(point, corners(face)).distance(point));
         let brute = brute.fold(f64::INFINITY, f64::min);
-        assert!((place.distance.abs() - brute).abs() < 1e-12, "{s} {across} {brute} {place:?}");
+        // In front it is the distance, behind the depth along the normal: that of a facet's edge, five degrees between facets at most.
+        let share = if place.distance < 0.0 { 4e-3 } else { 0.0 };
+        let difference = brute - place.distance.abs();
+        assert!(difference > -1e-12 && difference < share * brute + 1e-12, "{s} {across} {brute} {place:?}");
     }
     assert_eq!(mesh.nearest(ice.point(50.0, 3.0) + DVec3::Y * 20.0).distance, 0.5);
     let fit = mesh.fit(&ice).unwrap();

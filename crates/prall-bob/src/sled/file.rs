@@ -7,6 +7,8 @@ use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
 
+use super::values::{SetupValue, values};
+
 /// What is wrong with a setup file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{file}:{line}:{column}: {what}")]
@@ -21,6 +23,15 @@ impl SetupError {
     /// Line and column, both counted from 1.
     pub fn place(&self) -> (usize, usize) {
         (self.line, self.column)
+    }
+
+    /// What is wrong, without where.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    pub(super) fn of(file: &str, text: &str, error: &toml::de::Error) -> SetupError {
+        SetupError::new(file, text, error.span(), error.message().trim().to_owned())
     }
 
     fn new(file: &str, text: &str, span: Option<Range<usize>>, what: String) -> SetupError {
@@ -147,8 +158,11 @@ pub(super) struct SteeringData {
 
 impl SetupData {
     pub(super) fn read(file: &str, text: &str) -> Result<SetupData, SetupError> {
-        let data: SetupData = toml::from_str(text)
-            .map_err(|error| SetupError::new(file, text, error.span(), error.message().trim().to_owned()))?;
+        let of = |error| SetupError::of(file, text, &error);
+        let data: SetupData = toml::from_str(text).map_err(of)?;
+        if let Some((span, what)) = values(text).map_err(of)?.iter().find_map(SetupValue::out_of_range) {
+            return Err(SetupError::new(file, text, Some(span), what));
+        }
         data.check().map_err(|(span, what)| SetupError::new(file, text, span, what))?;
         Ok(data)
     }

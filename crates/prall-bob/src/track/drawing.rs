@@ -84,6 +84,8 @@ impl Track {
             svg.push_str("\"/>\n");
         };
         path(svg, &line, "#b6c2d1", 5.0);
+        // What labels keep away from.
+        let mut taken: Vec<DVec2> = line.iter().map(|&p| map(p)).collect();
         for curve in self.curves() {
             let (from, to) = curve.stations;
             let points: Vec<DVec2> = (0..=40)
@@ -93,16 +95,15 @@ impl Track {
             let middle = self.course(0.5 * (from + to));
             let outwards = -curve.side.sign() * DVec2::new(middle.left().x, middle.left().z);
             let at = map(DVec2::new(middle.position.x, middle.position.z) + outwards * (18.0 / scale));
+            taken.push(at);
             let _ = writeln!(
                 svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-weight=\"600\">{}</text>",
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-weight=\"600\"><title>{}</title>{}</text>",
                 at.x,
                 at.y + 4.0,
+                escaped(&curve.name),
                 curve.number
             );
-            if !curve.name.is_empty() {
-                let _ = writeln!(svg, "<title>{} {}</title>", curve.number, escaped(&curve.name));
-            }
         }
         for &s in std::iter::once(&0.0).chain(&self.timing().stations) {
             let at = map(self.plan().point(s).position);
@@ -111,11 +112,15 @@ impl Track {
                 "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"5\" fill=\"#ffffff\" stroke=\"#1c2530\" stroke-width=\"2\"/>",
                 at.x, at.y
             );
+            let text = format!("{s} m");
+            let size = DVec2::new(SIGN * text.len() as f64, SMALL);
+            let middle = beside(at, size, &taken);
+            taken.extend([-0.5, 0.0, 0.5].map(|share| middle + DVec2::new(share * size.x, 0.0)));
             let _ = writeln!(
                 svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"4\">{s} m</text>",
-                at.x + 8.0,
-                at.y - 7.0
+                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{SMALL}\" text-anchor=\"middle\">{text}</text>",
+                middle.x,
+                middle.y + 0.36 * SMALL
             );
         }
         let bar = nice_length(160.0 / scale);
@@ -179,6 +184,31 @@ impl Track {
         }
         svg.push_str("\"/>\n");
     }
+}
+
+/// Size of small text and mean width of its signs, in pixels.
+const SMALL: f64 = 11.0;
+const SIGN: f64 = 6.0;
+/// From the middle of a circle to the nearest side of its label, and how much air a label needs, in pixels.
+const GAP: f64 = 9.0;
+const AIR: f64 = 9.0;
+
+/// Where the middle of a label goes: around a place, where it has air, or most of it; above and to the right if it may.
+fn beside(at: DVec2, size: DVec2, taken: &[DVec2]) -> DVec2 {
+    let half = 0.5 * size;
+    let air = |middle: DVec2| {
+        let away = |p: &DVec2| ((*p - middle).abs() - half).max(DVec2::ZERO).length_squared();
+        taken.iter().map(away).fold(f64::INFINITY, f64::min).min(AIR * AIR)
+    };
+    let around = [[1, -1], [1, 1], [-1, -1], [-1, 1], [0, -1], [0, 1], [1, 0], [-1, 0]];
+    let places = [1.0, 1.8].into_iter().flat_map(|far| {
+        around.map(|[x, y]| {
+            let way = DVec2::new(f64::from(x), f64::from(y));
+            let diagonal = if x != 0 && y != 0 { 0.7 } else { 1.0 };
+            at + way * (half + DVec2::splat(GAP * far * diagonal))
+        })
+    });
+    places.fold((at, -1.0), |best, place| if air(place) > best.1 { (place, air(place)) } else { best }).0
 }
 
 fn bounds(points: &[DVec2]) -> (DVec2, DVec2) {

@@ -2,13 +2,19 @@
 //! with its end stops, walls and barriers.
 //!
 //! The nearest triangle is found in a tree of boxes. No smoothness is asked for: a sled feels every facet.
+//!
+//! **Promise.** Where a mesh has no triangle within half a metre, the exact ice of its course carries and holds ([`MeshOnIce`]): whoever falls
+//! through a hole, or over an edge, is caught by the ice and its net, as on the ice itself.
+
+#[cfg(test)]
+mod tests;
 
 use glam::DVec3;
 use prall_geometry::{PolygonSoup, closest};
 use prall_math::Norm;
 use serde::Serialize;
 
-use super::{Ice, Place, TrackError};
+use super::{Foot, Ice, Place, TrackError};
 
 /// Triangles in a leaf of the tree.
 const LEAF: usize = 4;
@@ -38,9 +44,15 @@ pub struct Fit {
     pub at: f64,
     /// Mean distance in m.
     pub mean: f64,
-    /// Share of the ice that the mesh covers: has a triangle within half a metre.
+    /// Share of the ice that the mesh covers: has a triangle within half a metre. The rest is driven on the exact ice.
     pub covered: f64,
+    /// Station in m of the first place that it does not cover.
+    pub hole: Option<f64>,
 }
+
+/// A mesh whose mean distance from the ice is more, in m, is that of another track, or moved: stations and the pilot's plan would be wrong. Scans of
+/// ice are good to some centimetres.
+const MOST_MEAN: f64 = 0.1;
 
 /// Places a metre along the track, and in every part of a section, in which a mesh is compared with the ice: not in the rhythm of sections half a
 /// metre apart, nor of the cuts of a section, or only corners would be compared.
@@ -93,24 +105,32 @@ impl MeshIce {
         self.triangles.len()
     }
 
-    /// Compares it with the exact ice of a track. A mesh that the course does not lie on is refused: a sled would fall past it.
+    /// Compares it with the exact ice of a track. Refused is a mesh that the course does not lie on, that lies beside the ice in the mean, or
+    /// that faces away from the driver anywhere between the lips: a sled would fall past it or be pulled through it.
     pub fn fit(&self, ice: &Ice) -> Result<Fit, TrackError> {
         let (begin, end) = ice.range();
         let [along, across] = FIT_PLACES;
         let (mut fit, mut found, mut all) = (Fit::default(), 0_u64, 0_u64);
+        let mut away = None;
         for row in 0..=((end - begin) * f64::from(along)) as u32 {
             let s = begin + f64::from(row) / f64::from(along);
-            if self.nearest(ice.course_point(s)).distance.abs() >= REACH {
+            if self.find(ice.course_point(s)).is_none() {
                 return Err(TrackError::new(format!(
                     "the mesh has no triangle within {REACH} m of the course at s = {s:.0} m: it must be in metres, y up, and lie where the track lies"
                 )));
             }
+            let mut foot = Foot::near(s);
             for column in 0..=7 * across {
-                let distance =
-                    self.nearest(ice.point(s, f64::from(column) / f64::from(across))).distance.abs();
+                let on = ice.point(s, f64::from(column) / f64::from(across));
                 all += 1;
-                if distance >= REACH {
+                let Some((place, _)) = self.find(on) else {
+                    fit.hole.get_or_insert(s);
                     continue;
+                };
+                let distance = place.distance.abs();
+                let between_lips = (across..=6 * across).contains(&column);
+                if between_lips && place.normal.dot(ice.nearest(on, &mut foot).normal) < 0.0 {
+                    away.get_or_insert(s);
                 }
                 found += 1;
                 fit.mean += distance;
@@ -121,11 +141,27 @@ impl MeshIce {
         }
         fit.mean /= found.max(1) as f64;
         fit.covered = found as f64 / all as f64;
+        if fit.mean > MOST_MEAN {
+            return Err(TrackError::new(format!(
+                "the mesh lies {:.2} m from the ice in the mean, {:.2} m at s = {:.0} m; at most {MOST_MEAN} m in the mean is the same track: is it moved, mirrored or too coarse?",
+                fit.mean, fit.largest, fit.at
+            )));
+        }
+        if let Some(s) = away {
+            return Err(TrackError::new(format!(
+                "triangles of the mesh face away from the driver at s = {s:.0} m: they must run counterclockwise seen from the driving side"
+            )));
+        }
         Ok(fit)
     }
 
     /// The nearest place; what is farther than half a metre is not looked for, and is as far as that.
     pub fn nearest(&self, point: DVec3) -> Place {
+        self.find(point).map_or(Place { normal: DVec3::Y, distance: REACH, net: false }, |found| found.0)
+    }
+
+    /// The nearest place, if one is within half a metre, and how far the point is beside it, along the triangle: beyond its edge.
+    fn find(&self, point: DVec3) -> Option<(Place, f64)> {
         let mut best = (REACH * REACH, 0.0_f64, None);
         let mut stack = [0_u32; 64];
         let mut height = 1;
@@ -153,11 +189,47 @@ impl MeshIce {
                 }
             }
         }
-        match best {
-            (squared, above, Some(i)) => {
-                Place { normal: self.normals[i], distance: squared.sqrt().copysign(above), net: false }
-            }
-            _ => Place { normal: DVec3::Y, distance: REACH, net: false },
+        let (squared, above, Some(i)) = best else { return None };
+        // Behind the mesh it is the depth along the normal: beside the rim of a hole it begins with zero, where the way to the rim would jump.
+        let distance = if above < 0.0 { above } else { squared.sqrt() };
+        let beside = (squared - above * above).max(0.0).sqrt();
+        Some((Place { normal: self.normals[i], distance, net: false }, beside))
+    }
+}
+
+/// A mesh to slide on, with the exact ice where it has nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct MeshOnIce<'m> {
+    /// The mesh.
+    pub mesh: &'m MeshIce,
+    /// The ice of its course.
+    pub ice: &'m Ice,
+    /// About where on the course the sled is, in m.
+    pub station: f64,
+}
+
+/// A foot that was left this far behind while the mesh carried is set anew, in m.
+const LEFT_BEHIND: f64 = 4.0;
+/// Farther beside the nearest triangle than this, in m, the mesh has ended or has a hole. Within a mesh a tip that lies a few millimetres behind an
+/// edge is beside both triangles by a tenth of that.
+const RIM: f64 = 0.03;
+
+impl MeshOnIce<'_> {
+    /// The nearest place: that of the mesh, and beyond its rims that of the ice, unless the rim itself is nearer and before the point.
+    pub fn nearest(&self, point: DVec3, foot: &mut Foot) -> Place {
+        let found = self.mesh.find(point);
+        if let Some((place, beside)) = found
+            && beside <= RIM
+        {
+            return place;
+        }
+        if (foot.s - self.station).abs() > LEFT_BEHIND {
+            *foot = Foot::near(self.station);
+        }
+        let on_ice = self.ice.nearest(point, foot);
+        match found {
+            Some((rim, _)) if (0.0..on_ice.distance).contains(&rim.distance) => rim,
+            _ => on_ice,
         }
     }
 }

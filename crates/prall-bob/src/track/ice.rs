@@ -261,6 +261,18 @@ impl Ice {
         Conic::of(cell, f, piece).at(across - piece as f64).0
     }
 
+    /// Many places of a section, evenly by their parameter from its left end to its right one: `in_piece` to each of its pieces.
+    pub(crate) fn section_points(&self, s: f64, in_piece: usize) -> Vec<DVec2> {
+        let (cell, f) = self.cell(s);
+        let pieces = (0..PIECES).map(|piece| (piece, Conic::of(cell, f, piece)));
+        let mut points = Vec::with_capacity(PIECES * in_piece + 1);
+        for (piece, conic) in pieces {
+            let count = if piece + 1 == PIECES { in_piece + 1 } else { in_piece };
+            points.extend((0..count).map(|k| conic.at(k as f64 / in_piece as f64).0));
+        }
+        points
+    }
+
     /// The nearest place, from where it was last.
     pub fn nearest(&self, point: DVec3, foot: &mut Foot) -> Place {
         let (s, cell, f, frame) = self.station(point, foot.s);

@@ -1,6 +1,7 @@
 use super::Bobsleigh;
 use crate::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, ShapeAsset, Simulation};
 use glam::Vec3;
+use prall_bob::sled::{Setup, TWO_MAN};
 use prall_bob::track::MeshIce;
 use prall_geometry::PolygonSoup;
 
@@ -56,6 +57,28 @@ fn controls_take_the_ropes_from_the_pilot() {
     let input = held(&scene, &[]);
     after(&mut scene, 1.5, &input);
     assert!(pushed > scene.run.sled().velocity().length() + 1.0);
+}
+
+/// Sliders of the setup reach the sled with the next reset: less friction across turns less, and the plain places are the plain sled to the bit.
+#[test]
+fn the_setup_is_set_by_sliders() {
+    let mut scene = Bobsleigh::new();
+    let plain = Setup::read("two-man", TWO_MAN).unwrap();
+    assert_eq!(scene.setup.runner_friction(), plain.runner_friction());
+    assert_eq!(scene.setup.steering_angle(0.5), plain.steering_angle(0.5));
+    for (key, value) in [("split", 3.0), ("axle", 1.0), ("across", 0.05), ("directness", 1.0)] {
+        scene.set(key, value).unwrap();
+    }
+    let before = scene.hash();
+    scene.reset();
+    assert_eq!(scene.setup.runner_friction().2, [0.02, 0.05]);
+    assert!((scene.setup.steering_angle(0.5).to_degrees() - 5.0).abs() < 1e-12);
+    after(&mut scene, 0.3, &Input::default());
+    let soft = scene.hash();
+    let mut plain = Bobsleigh::new();
+    assert_eq!(plain.hash(), before);
+    after(&mut plain, 0.3, &Input::default());
+    assert!(plain.hash() != soft);
 }
 
 #[test]

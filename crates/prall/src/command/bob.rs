@@ -5,6 +5,7 @@ mod chart;
 mod optimise;
 mod run;
 mod scenario;
+mod setup;
 mod steering_file;
 mod study;
 mod track;
@@ -33,6 +34,8 @@ enum Command {
     Study(study::Arguments),
     /// Search a steering line that is faster than the pilot alone
     Optimise(optimise::Arguments),
+    /// List, check, change, compare and write the values of a sled
+    Setup(setup::Arguments),
     /// Check a track, write its mesh and draw its plan
     Track(track::Arguments),
 }
@@ -45,6 +48,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         Command::Validate(arguments) => validate::execute(arguments),
         Command::Study(arguments) => study::execute(arguments),
         Command::Optimise(arguments) => optimise::execute(arguments),
+        Command::Setup(arguments) => setup::execute(arguments),
         Command::Track(arguments) => track::execute(arguments),
     }
 }

@@ -117,7 +117,11 @@ fn draw(
     out: &Path,
 ) -> Result<(), Failure> {
     let to = arguments.to.unwrap_or(track.finish());
-    let sheet = sheet(answer, reference, track, (arguments.from, to));
+    let run = (answer.run.as_str(), answer.line.as_slice());
+    let reference = reference.zip(answer.reference.as_deref());
+    let reference = reference.map(|(line, name)| (name, line.points.as_slice()));
+    let title = format!("{}: the driven line", answer.track);
+    let sheet = sheet(title, run, reference, &answer.differences, track, (arguments.from, to));
     if out.extension().is_some_and(|ending| ending == "svg" || ending == "png") {
         return sheet.write(out);
     }
@@ -143,29 +147,38 @@ const DIFFERENCES: [Quantity; 2] = [
     ("Speed above the reference [km/h]", |point| 3.6 * point.speed),
 ];
 
-fn sheet(answer: &Answer, reference: Option<&Line>, track: &Track, (from, to): (f64, f64)) -> Sheet {
+/// A named line.
+type Named<'l> = (&'l str, &'l [Point]);
+
+/// A run's line, beside a reference if there is one, between two stations.
+pub(super) fn sheet(
+    title: String,
+    run: Named<'_>,
+    reference: Option<Named<'_>>,
+    differences: &[Point],
+    track: &Track,
+    (from, to): (f64, f64),
+) -> Sheet {
     let inside = |points: &[Point], value: fn(&Point) -> f64| -> Vec<(f64, f64)> {
         let points = points.iter().filter(|point| point.s >= from && point.s <= to);
         points.map(|point| (point.s, value(point))).collect()
     };
+    let lines: Vec<Named<'_>> = [Some(run), reference].into_iter().flatten().collect();
     let mut panels: Vec<Panel> = QUANTITIES
         .iter()
-        .map(|(title, value)| {
-            let mut series = vec![Series::line(&answer.run, inside(&answer.line, *value))];
-            if let (Some(line), Some(name)) = (reference, &answer.reference) {
-                series.push(Series::line(name, inside(&line.points, *value)));
-            }
-            Panel { title: (*title).to_owned(), series }
+        .map(|(title, value)| Panel {
+            title: (*title).to_owned(),
+            series: lines.iter().map(|(name, points)| Series::line(name, inside(points, *value))).collect(),
         })
         .collect();
     if reference.is_some() {
         panels.extend(DIFFERENCES.iter().map(|(title, value)| Panel {
             title: (*title).to_owned(),
-            series: vec![Series::line(&answer.run, inside(&answer.differences, *value))],
+            series: vec![Series::line(run.0, inside(differences, *value))],
         }));
     }
     Sheet {
-        title: format!("{}: the driven line", answer.track),
+        title,
         across: "station [m]".to_owned(),
         panels,
         columns: 1,

@@ -158,7 +158,7 @@ impl Sheet {
             .bold_line_style(GRID)
             .light_line_style(TRANSPARENT)
             .axis_style(GRID)
-            .y_labels(6)
+            .y_labels(ticks(panel, y.1))
             .x_label_formatter(&|value| label(*value))
             .y_label_formatter(&|value| label(*value))
             .x_desc(&self.across)
@@ -218,7 +218,23 @@ impl Sheet {
             (true, false) => (low - 0.5, low + 0.5),
             (true, true) => (low - share * (high - low), high + share * (high - low)),
         };
-        (padded(x, 0.0), padded(y, 0.06))
+        let (low, high) = padded(y, 0.06);
+        (padded(x, 0.0), if panel.counts() { (0.0, high) } else { (low, high) })
+    }
+}
+
+/// Ticks of an upright axis, at most.
+const TICKS: usize = 6;
+
+/// How many numbers stand at the upright axis: where things are counted, none between two whole ones.
+fn ticks(panel: &Panel, high: f64) -> usize {
+    if panel.counts() { TICKS.min(high as usize + 1) } else { TICKS }
+}
+
+impl Panel {
+    /// Bars count things.
+    fn counts(&self) -> bool {
+        self.series.iter().any(|series| matches!(series.mark, Mark::Bars(_)))
     }
 }
 
@@ -231,11 +247,44 @@ fn label(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::label;
+    use super::{Mark, Panel, Series, Sheet, label};
 
     #[test]
     fn numbers_on_axes_have_no_idle_digits() {
         let written = [200.0, -0.5, 0.1 + 0.2, -1e-12, 1450.0, 0.000_02].map(label);
         assert_eq!(written, ["200", "-0.5", "0.3", "0", "1450", "0.00002"]);
+    }
+
+    /// The numbers beside a histogram of 1 to 200 runs, read from its picture: whole, from zero on, and at least two.
+    #[test]
+    fn runs_are_counted_by_whole_numbers() {
+        let folder = std::env::temp_dir().join(format!("prall-chart-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for most in [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 12.0, 37.0, 200.0] {
+            let series =
+                Series { name: "runs".to_owned(), mark: Mark::Bars(0.5), points: vec![(10.25, most)] };
+            let panels = vec![Panel { title: String::new(), series: vec![series] }];
+            let sheet = Sheet {
+                title: String::new(),
+                across: String::new(),
+                panels,
+                columns: 1,
+                panel_height: 240,
+                bands: Vec::new(),
+            };
+            let path = folder.join("counts.svg");
+            sheet.write(&path).unwrap();
+            let svg = std::fs::read_to_string(&path).unwrap();
+            // Numbers at the upright axis end at it.
+            let labels: Vec<f64> = svg
+                .split("<text ")
+                .skip(1)
+                .filter(|text| text.contains("text-anchor=\"end\""))
+                .filter_map(|text| text.split_once('>')?.1.split('<').next()?.trim().parse().ok())
+                .collect();
+            assert!(labels.len() >= 2, "{most}: {labels:?}");
+            assert!(labels.iter().all(|label| label.fract() == 0.0 && *label >= 0.0), "{most}: {labels:?}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use prall_bob::pilot::{Lines, PilotOptions, Plan, PlanOptions, SteeringLine};
 use prall_bob::record::{About, Record};
 use prall_bob::run::{Conditions, Course, Run, RunResult, Start, even_number};
-use prall_bob::sled::{Setup, TWO_MAN};
+use prall_bob::sled::{Setup, SetupText, TWO_MAN};
 use prall_bob::track::{Fit, Ice, MeshIce, PointMassStart, Track};
 use prall_geometry::files::{ReadOptions, read_model};
 use rayon::prelude::*;
@@ -22,6 +22,9 @@ pub(super) struct ScenarioArguments {
     /// Setup of the sled; the two-man sled that comes with Prall if there is none
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
+    /// Set a value of the setup by its name, such as law.runner.along=0.005; `prall bob setup` lists them
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// "standing[,push=SHARE][,offset=M]": from the block, with a share of the track's push; "flying[,speed=M/S][,offset=M]": at s = 0;
     /// an offset is to the right of the middle
     #[arg(long, default_value = "standing", value_name = "START")]
@@ -79,11 +82,8 @@ impl Scenario {
 
     pub(super) fn open(arguments: &ScenarioArguments) -> Result<Scenario, Failure> {
         let track = super::track::open(&arguments.track, &arguments.profile)?;
-        let (name, setup_text) = match &arguments.setup {
-            None => ("two-man".to_owned(), TWO_MAN.to_owned()),
-            Some(path) => (path.display().to_string(), read(path)?),
-        };
-        let setup = Setup::read(&name, &setup_text)?;
+        let setup_text = open_setup(arguments.setup.as_deref(), &arguments.set)?;
+        let (setup, setup_text) = (setup_text.setup().clone(), setup_text.text().to_owned());
         let start = StartText::read(&arguments.start, &track)?;
         let lines = Lines::parse(&arguments.pilot, &track).map_err(|error| format!("--pilot: {error}"))?;
         let course = course(track, start.start, lines);
@@ -118,25 +118,42 @@ impl Scenario {
         (Conditions { start, offset, tremor, seed }, glide)
     }
 
-    fn prepare(&self, conditions: Conditions, glide: f64) -> Result<(Run<'_>, Setup), Failure> {
+    fn prepare(
+        &self,
+        conditions: Conditions,
+        glide: f64,
+        line: &SteeringLine,
+    ) -> Result<(Run<'_>, Setup), Failure> {
         let mut setup = self.setup.clone();
         setup.glide = glide;
         let run =
             Run::new(&self.course, &setup, self.options, conditions).map_err(|error| error.to_string())?;
-        let run = run.steered_by(self.line.clone());
+        let run = run.steered_by(line.clone());
         Ok((if let Some(mesh) = &self.mesh { run.on_mesh(mesh) } else { run }, setup))
     }
 
     /// One run, written down.
     pub(super) fn record(&self, seed: u64, index: u32) -> Result<Record, Failure> {
+        let steering = self.arguments.steering.as_ref().map(|path| path.display().to_string());
+        self.record_steered(seed, index, &self.line, steering)
+    }
+
+    /// The same with a steering line, and the name of its file if it has one.
+    pub(super) fn record_steered(
+        &self,
+        seed: u64,
+        index: u32,
+        line: &SteeringLine,
+        steering: Option<String>,
+    ) -> Result<Record, Failure> {
         let (conditions, glide) = self.conditions(seed, index);
-        let (run, setup) = self.prepare(conditions, glide)?;
+        let (run, setup) = self.prepare(conditions, glide, line)?;
         let file = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let about = About {
             track: self.arguments.track.clone(),
             profile: self.arguments.profile.clone(),
             mesh: file(&self.arguments.mesh),
-            steering: file(&self.arguments.steering),
+            steering,
             glide,
             start: StartText { start: conditions.start, offset: conditions.offset }.to_string(),
             pilot: self.arguments.pilot.clone(),
@@ -152,7 +169,7 @@ impl Scenario {
     pub(super) fn runs(&self, count: u32, seed: u64, quiet: bool) -> Result<Vec<RunResult>, Failure> {
         in_parallel(count, quiet, "runs", |index| {
             let (conditions, glide) = self.conditions(seed, index);
-            Ok(self.prepare(conditions, glide)?.0.finish())
+            Ok(self.prepare(conditions, glide, &self.line)?.0.finish())
         })
     }
 }
@@ -188,6 +205,25 @@ fn course(track: Track, start: Start, lines: Lines) -> Course {
     };
     let plan = Plan::new(&track, &ice, start, PlanOptions { lines, ..PlanOptions::default() });
     Course { track, ice, plan }
+}
+
+/// A setup file, or the one that comes with Prall, with values set.
+pub(super) fn open_setup(file: Option<&Path>, set: &[String]) -> Result<SetupText, Failure> {
+    let (name, text) = match file {
+        None => ("two-man".to_owned(), TWO_MAN.to_owned()),
+        Some(path) => (path.display().to_string(), read(path)?),
+    };
+    let text = SetupText::read(&name, &text)?;
+    let pairs = set.iter().map(|pair| {
+        let (key, value) =
+            pair.split_once('=').ok_or_else(|| format!("--set: \"{pair}\" is not KEY=VALUE"))?;
+        Ok((key.trim(), value))
+    });
+    let pairs = pairs.collect::<Result<Vec<_>, Failure>>()?;
+    if pairs.is_empty() {
+        return Ok(text);
+    }
+    Ok(text.with(pairs).map_err(|error| format!("--set: {error}"))?)
 }
 
 /// A mesh to drive on, and how it lies on the exact ice.

@@ -188,11 +188,14 @@ fn print_text(answer: &Answer) -> Result<(), Failure> {
     for (name, fit) in [("mesh that was written", answer.written), ("mesh that was given", answer.given)] {
         if let Some(fit) = fit {
             print_line(&format!(
-                "{name}: at most {:.1} mm from the exact ice, at {:.0} m; {:.2} mm in the mean; covers {:.1} % of it",
+                "{name}: at most {:.1} mm from the exact ice, at {:.0} m; {:.2} mm in the mean; covers {:.1} % of it{}",
                 1e3 * fit.largest,
                 fit.at,
                 1e3 * fit.mean,
-                100.0 * fit.covered
+                100.0 * fit.covered,
+                fit.hole.map_or(String::new(), |s| format!(
+                    ", from {s:.0} m on not all: there the exact ice carries"
+                ))
             ))?;
         }
     }
