@@ -264,7 +264,7 @@ fn a_faster_line_is_found_saved_and_driven_again() {
         .replace("s_begin = 1450.0", "s_begin = 180.0");
     std::fs::write(&track, text).unwrap();
     let scenario = ["--track", &track, "--start", "flying,speed=11", "--json"];
-    let search = ["bob", "optimise", "--candidates", "16", "--out", &line];
+    let search = ["bob", "optimise", "--candidates", "8", "--out", &line];
     let found = json(&prall(&[&search[..], &scenario].concat()));
     let (before, time) = (found["before"].as_f64().unwrap(), found["time"].as_f64().unwrap());
     assert!(time < before, "{found}");
