@@ -190,7 +190,7 @@ export class Stage {
   /** Lets the camera go with a body, and turn with it where it chases; null leaves it where it is. */
   follow(body: number | null, chases = false): void {
     this.followed = body;
-    this.chase = body !== null && chases && this.bodies ? new Chase(this.bodies.turnOf(body)) : null;
+    this.chase = body !== null && chases && this.bodies ? new Chase(this.bodies.positionOf(body), this.bodies.turnOf(body)) : null;
     if (body === null || !this.bodies?.isThere(body)) return;
     this.bodies.positionOf(body, this.followedAt);
     this.view.centre(this.followedAt.clone());
@@ -330,7 +330,7 @@ export class Stage {
     const now = this.bodies.positionOf(this.followed);
     this.view.carry(now.clone().sub(this.followedAt));
     this.followedAt.copy(now);
-    if (this.chase && this.frame) this.view.swing(this.chase.turn(this.bodies.turnOf(this.followed), this.frame.time));
+    if (this.chase && this.frame) this.view.swing(this.chase.turn(now, this.bodies.turnOf(this.followed), this.frame.time, this.view.azimuth));
   }
 
   private outlined(): [ReturnType<Bodies['geometryOf']>, Matrix4 | null] {

@@ -58,8 +58,12 @@ export class View {
 
   /** Angle around y from which the start view looks. */
   get startAzimuth(): number {
-    const away = this.start.position.clone().sub(this.start.target);
-    return Math.atan2(away.x, away.z);
+    return azimuth(this.start);
+  }
+
+  /** Angle about the vertical at which the camera is, seen from its target. */
+  get azimuth(): number {
+    return azimuth({ position: this.camera.position, target: this.target });
   }
 
   setStart(position: Vector3, target: Vector3, ground: number | null, jump: boolean): void {
@@ -236,4 +240,8 @@ export class View {
     this.camera.far = this.sceneRadius * 200;
     this.camera.updateProjectionMatrix();
   }
+}
+
+function azimuth({ position, target }: Placement): number {
+  return Math.atan2(position.x - target.x, position.z - target.z);
 }
