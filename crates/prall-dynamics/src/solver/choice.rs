@@ -70,27 +70,13 @@ fn farthest(near: &BTreeMap<u32, Vec<u32>>, from: &[u32], movable: impl Fn(u32) 
 
 #[cfg(test)]
 mod tests {
+    use super::super::net::net;
     use super::*;
-
-    /// Numbered row by row from 1; the upper edge hangs on body 0.
-    fn net(size: u32) -> Vec<[u32; 2]> {
-        let mut edges = Vec::new();
-        for row in 0..size {
-            for column in 0..size {
-                let body = 1 + row * size + column;
-                edges.push([if row == 0 { 0 } else { body - size }, body]);
-                if column > 0 {
-                    edges.push([body - 1, body]);
-                }
-            }
-        }
-        edges
-    }
 
     #[test]
     fn the_depth_of_a_net_is_its_number_of_rows() {
         for size in [1, 2, 7] {
-            assert_eq!(depth(&net(size), |body| body > 0), size as usize);
+            assert_eq!(depth(&net(size, size), |body| body > 0), size as usize);
         }
     }
 

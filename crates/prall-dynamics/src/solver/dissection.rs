@@ -253,22 +253,8 @@ impl Net {
 
 #[cfg(test)]
 mod tests {
+    use super::super::net::net;
     use super::*;
-
-    /// Numbered row by row; the upper edge hangs on a body that does not move.
-    fn net(width: u32, height: u32) -> Vec<[u32; 2]> {
-        let mut edges = Vec::new();
-        for row in 0..height {
-            for column in 0..width {
-                let body = 1 + row * width + column;
-                edges.push([if row == 0 { 0 } else { body - width }, body]);
-                if column > 0 {
-                    edges.push([body - 1, body]);
-                }
-            }
-        }
-        edges
-    }
 
     /// By definition of the order: what shares a body with a joint of a part, and is not eliminated before it, is in the part or on its
     /// boundary; and what a part leaves, the part that takes it over knows.

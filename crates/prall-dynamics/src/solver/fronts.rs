@@ -381,20 +381,12 @@ impl Fronts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::net::net;
     use super::*;
 
-    /// Bodies row by row from 1, the upper edge on body 0; joints of one to five rows.
-    fn net(width: u32, height: u32) -> (Vec<Block>, Vec<usize>) {
-        let mut edges = Vec::new();
-        for row in 0..height {
-            for column in 0..width {
-                let body = 1 + row * width + column;
-                edges.push([if row == 0 { 0 } else { body - width }, body]);
-                if column > 0 {
-                    edges.push([body - 1, body]);
-                }
-            }
-        }
+    /// A net with joints of one to five rows.
+    fn uneven_net(width: u32, height: u32) -> (Vec<Block>, Vec<usize>) {
+        let edges = net(width, height);
         let blocks: Vec<Block> = (0..).zip(&edges).map(|(i, &edge)| Block::new(i, edge, 0, false)).collect();
         let sizes = (0..blocks.len()).map(|i| [3, 5, 3, 1][i % 4]).collect();
         (blocks, sizes)
@@ -422,7 +414,7 @@ mod tests {
     #[test]
     fn fronts_solve_what_elimination_of_the_full_matrix_solves() {
         for (width, height) in [(3, 3), (6, 5), (11, 4)] {
-            let (blocks, sizes) = net(width, height);
+            let (blocks, sizes) = uneven_net(width, height);
             let members: Vec<u32> = (0..blocks.len() as u32).collect();
             let mut fronts = Fronts::new(Plan::new(&blocks, &members, &sizes, |body| body > 0));
             let layout = fronts.layout().clone();
@@ -460,7 +452,7 @@ mod tests {
     #[test]
     fn work_and_fill_grow_as_dissection_promises() {
         let plan = |size: u32| {
-            let (blocks, _) = net(size, size);
+            let (blocks, _) = uneven_net(size, size);
             let members: Vec<u32> = (0..blocks.len() as u32).collect();
             Plan::new(&blocks, &members, &vec![3; blocks.len()], |body| body > 0)
         };

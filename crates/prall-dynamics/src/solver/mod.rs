@@ -15,6 +15,8 @@ mod dissection;
 mod fronts;
 mod gathered;
 mod layout;
+#[cfg(test)]
+mod net;
 pub(crate) mod phases;
 pub(crate) mod system;
 pub(crate) mod tree;
