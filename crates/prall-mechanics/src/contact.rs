@@ -235,7 +235,7 @@ impl Contacts {
         let free = islands.iter().take_while(|island| !island.mixed).count();
         let islands = &mut islands[..free];
         match pool {
-            Some(pool) if budget.is_unlimited() => {
+            Some(pool) if budget.is_unlimited() && solve::worth_sharing(islands) => {
                 pool.install(|| solve::solve_in_parallel(view, islands, &context));
                 let work = islands.iter().map(|island| island.report.work).sum();
                 budget.take_units(work);

@@ -27,12 +27,18 @@ pub(super) fn solve_all(view: View<'_>, islands: &mut [Island], context: &Contex
     }
 }
 
+/// Whether there is enough to do for several threads. Handing anything to a pool wakes a thread, which takes longer than a step of
+/// a small world.
+pub(super) fn worth_sharing(islands: &[Island]) -> bool {
+    /// So many blocks are about 10 us of work, some twenty times what handing them over costs among threads that are awake.
+    const GRAIN: usize = 64;
+    islands.len() > 1 && islands.iter().map(|island| island.blocks).sum::<usize>() >= GRAIN
+}
+
 /// Solves islands on the threads of the pool that this is called in. Work is not limited.
 pub(super) fn solve_in_parallel(view: View<'_>, islands: &mut [Island], context: &Context<'_>) {
-    /// Halving goes on down to this many blocks: about 10 us of work, some twenty times what handing it over costs.
-    const GRAIN: usize = 64;
     let total: usize = islands.iter().map(|i| i.blocks).sum();
-    if islands.len() < 2 || total < GRAIN {
+    if !worth_sharing(islands) {
         return solve_all(view, islands, context, &mut Budget::unlimited());
     }
     let (mut bodies, mut blocks, mut points, mut middle) = (0, 0, 0, 0);
