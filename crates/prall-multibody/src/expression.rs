@@ -76,6 +76,11 @@ const FUNCTIONS: [(&str, Function); 7] = [
     ("ln", Function::Ln),
 ];
 
+/// Whether a name is taken by a function.
+pub(crate) fn is_function(name: &str) -> bool {
+    FUNCTIONS.iter().any(|(known, _)| *known == name)
+}
+
 impl Function {
     fn of(self, jet: Jet) -> Jet {
         let x = jet.0[0];

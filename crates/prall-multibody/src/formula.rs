@@ -7,7 +7,7 @@ use prall_math::{Norm, Pose, Twist};
 use prall_mechanics::tree::{Guide, MOST_COORDINATES};
 use thiserror::Error;
 
-use crate::expression::{Expression, Jet, parse};
+use crate::expression::{Expression, Jet, is_function, parse};
 
 /// A law by formulas of its coordinates `q0`, `q1`, ...: where the body is, and turns about axes one after the other.
 ///
@@ -67,13 +67,15 @@ pub enum FormulaError {
         coordinates: usize,
     },
     /// A constant that is no number, or whose name is taken.
-    #[error("the constant '{0}' must be finite and have a name of letters that is not pi or a coordinate's")]
+    #[error(
+        "the constant '{0}' must be finite and have a name of letters that is not pi, a coordinate's or a function's"
+    )]
     Constant(String),
     /// An axis of no direction.
     #[error("the axis of turn {0} must be finite and have a direction")]
     Axis(usize),
     /// A formula that cannot be read.
-    #[error("{message}, in '{text}' at character {}", at + 1)]
+    #[error("{message}, in '{text}' at character {}", text[..*at].chars().count() + 1)]
     Text {
         /// Which one: 0 to 2 are the place, from 3 on the turns.
         formula: usize,
@@ -100,7 +102,7 @@ impl Formula {
             let coordinate = name.strip_prefix('q').is_some_and(|rest| rest.parse::<usize>().is_ok());
             let word = name.starts_with(char::is_alphabetic)
                 && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-            if !value.is_finite() || !word || coordinate || name == "pi" {
+            if !value.is_finite() || !word || coordinate || name == "pi" || is_function(name) {
                 return Err(FormulaError::Constant(name.clone()));
             }
         }
@@ -219,7 +221,7 @@ mod tests {
         assert_eq!(error, FormulaError::Axis(0));
         let none = FormulaText { slides: vec![], ..text(["0", "0", "0"], &[]) };
         assert_eq!(Formula::new(&none).unwrap_err(), FormulaError::Coordinates(0));
-        for name in ["pi", "q1", "1a", "", "a b"] {
+        for name in ["pi", "q1", "sin", "1a", "", "a b"] {
             let taken =
                 FormulaText { constants: [(name.to_owned(), 1.0)].into(), ..text(["q0", "q1", "0"], &[]) };
             assert_eq!(Formula::new(&taken).unwrap_err(), FormulaError::Constant(name.to_owned()));

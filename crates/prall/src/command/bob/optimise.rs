@@ -74,8 +74,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         scenario.line.clone()
     };
-    // A file that cannot be written is told before the search, not after.
-    write(&arguments.out, &steering_file::write(&line))?;
+    // A file that cannot be written is told before the search, not after; what is in it stays until there is something better.
+    let trial = std::fs::OpenOptions::new().append(true).create(true).open(&arguments.out);
+    trial.map_err(|error| format!("{}: {error}", arguments.out.display()))?;
     let options = OptimiserOptions {
         candidates: arguments.candidates,
         seed: arguments.answer.seed,
