@@ -8,6 +8,7 @@ pub mod audit;
 mod bodies;
 mod body;
 mod hash;
+pub mod island;
 mod report;
 pub mod tree;
 

@@ -13,7 +13,7 @@
 
 mod accelerations;
 mod articulated;
-mod cholesky;
+pub(crate) mod cholesky;
 mod closed_loop;
 mod dense;
 mod description;

@@ -1,0 +1,40 @@
+//! The contact problem of one island, with rows linear in the motion: augmented Lagrangian outside, Newton's method inside.
+//!
+//! # What is solved
+//! The unknown `x` is the motion of the bodies over an interval: shifts and turns. Wanted is the motion nearest to the
+//! goal, in the metric of the masses, that the rows admit:
+//!
+//! ```text
+//! min 1/2 (x - goal)' M (x - goal)    s >= 0 for contacts,  s = 0 for equations,  Coulomb's law for the slips
+//! x = goal + M^-1 J' F
+//! ```
+//!
+//! # What `converged` promises
+//! No gap is below its target and no gap that bears load is off it by more than [`IslandTolerances::gap`]; equations
+//! hold to [`IslandTolerances::equation`]; friction is within its limit, and on it where a point slides, to
+//! [`IslandTolerances::cone`]; sticking points slip by less than `gap`; another update of the multipliers would
+//! move no body by more than [`IslandTolerances::motion`] or [`IslandTolerances::relative_motion`] of its way. Motion and forces
+//! belong to each other to 1 % of that, converged or not, as long as Newton's method was allowed to finish.
+//!
+//! # How
+//! Each row pushes back with a penalty `k` around its multiplier (`rows.rs`). At fixed multipliers the motion is the minimum
+//! of a convex function whose gradient is piecewise linear but for sliding points. Newton's method with an exact line search finds it in a few
+//! steps; then the forces become the multipliers, and so on (Hestenes 1969, Powell 1969; for contact Alart and Curnier
+//! 1991). The radius of a friction disc is that of the multiplier before, so each minimum stays one of a convex function.
+//!
+//! The matrix contains the masses, so it is positive definite whatever the rows are: redundant, parallel or of bodies that differ ten
+//! thousandfold in mass. `k` is 30 times the heaviest mass and grows where updates leave much of the error. Rows that contradict each other
+//! show in an error that stops falling; then the solve ends early, before the forces grow.
+
+mod assembly;
+mod block_cholesky;
+mod body;
+mod ordering;
+mod problem;
+mod report;
+mod rows;
+mod solver;
+
+pub use problem::{IslandBody, IslandContact, IslandEquation};
+pub use report::{IslandDefect, IslandReport, IslandResponse, IslandTolerances};
+pub use solver::IslandSolver;

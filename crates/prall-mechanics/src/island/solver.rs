@@ -1,0 +1,504 @@
+//! The loops: multipliers outside, Newton's method inside.
+
+use prall_math::Twist;
+
+use super::assembly::{Penalties, assemble, to_array};
+use super::block_cholesky::BlockCholesky;
+use super::body::Mass;
+use super::ordering::{SymbolicFactor, pair_key};
+use super::rows::{Equality, NONE, Point, Tangential, effective_mass, inner};
+use super::{
+    IslandBody, IslandContact, IslandDefect, IslandEquation, IslandReport, IslandResponse, IslandTolerances,
+};
+
+/// Penalty of contacts in heaviest masses. Smaller: more updates of the multipliers; larger: more Newton steps between
+/// them.
+const PENALTY: f64 = 30.0;
+/// Penalty of equations over that of contacts: they are always active, so stiffness costs no Newton steps.
+const EQUATION_PENALTY: f64 = 1e4;
+/// The contacts' penalty grows by this factor after an update that left more than [`SLOW`] of the error...
+const PENALTY_GROWTH: f64 = 10.0;
+/// ... and at most to this multiple of the first.
+const MAX_PENALTY_GROWTH: f64 = 1e4;
+/// Share of the error that an update may leave before the penalty grows.
+const SLOW: f64 = 0.3;
+/// Updates that leave more than this share of the error have not helped; after [`MAX_STALLED`] of them in a row the rows
+/// contradict each other.
+const STALLED: f64 = 0.95;
+const MAX_STALLED: usize = 3;
+/// Newton's method ends when forces and motion disagree by this share of the tolerance of motion.
+const NEWTON_SHARE: f64 = 0.01;
+
+/// Solves islands; keeps memory, order and structure of the factor between solves.
+///
+/// The result depends on the arguments alone, not on what was solved before. After the largest island was solved once,
+/// nothing is allocated.
+#[derive(Clone, Debug, Default)]
+pub struct IslandSolver {
+    masses: Vec<Mass>,
+    points: Vec<Point>,
+    equalities: Vec<Equality>,
+    pairs: Vec<u64>,
+    structure: SymbolicFactor,
+    matrix: BlockCholesky,
+    /// The matrix holds the factor of the rows' `stiffness_of_matrix`.
+    factored: bool,
+    /// `J' F - M (x - goal) - G (t - at)`, what Newton's method makes 0.
+    residual: Vec<Twist>,
+    direction: Vec<Twist>,
+    right_side: Vec<[f64; 6]>,
+    /// Motion after the update before.
+    previous: Vec<Twist>,
+    best: Best,
+}
+
+/// Motion and forces to fall back on when rows contradict each other.
+#[derive(Clone, Debug, Default)]
+struct Best {
+    error: f64,
+    x: Vec<Twist>,
+    points: Vec<Point>,
+    equalities: Vec<Equality>,
+}
+
+impl IslandSolver {
+    /// A solver without memory.
+    pub fn new() -> IslandSolver {
+        IslandSolver::default()
+    }
+
+    /// Solves an island from the start motion `x` and the start forces of its rows, and leaves the result in them.
+    ///
+    /// See the [module](super) for what is solved and what `converged` promises. Bad input is reported as
+    /// [`IslandReport::defect`] and changes nothing.
+    pub fn solve(
+        &mut self,
+        bodies: &[IslandBody],
+        contacts: &mut [IslandContact],
+        equations: &mut [IslandEquation],
+        tolerances: &IslandTolerances,
+        x: &mut [Twist],
+    ) -> IslandReport {
+        let loaded = check(tolerances).and_then(|()| self.load(bodies, contacts, equations, x));
+        if let Err(defect) = loaded {
+            return IslandReport { defect: Some(defect), ..IslandReport::default() };
+        }
+        self.find_structure();
+        for (motion, mass) in x.iter_mut().zip(&self.masses) {
+            *motion = mass.admissible(motion);
+        }
+        let report = self.update_multipliers(tolerances, x);
+        for (contact, point) in contacts.iter_mut().zip(&self.points) {
+            contact.normal_force = point.force;
+            contact.tangential_force = point.force_tangential;
+        }
+        for (equation, row) in equations.iter_mut().zip(&self.equalities) {
+            equation.force = row.force;
+        }
+        report
+    }
+
+    /// The motion under the forces as given, `x = goal + M^-1 J' F`, without a matrix: shows whether the forces of
+    /// the step before still hold everything at rest.
+    ///
+    /// The curvature of the bodies is left out.
+    pub fn response(
+        &mut self,
+        bodies: &[IslandBody],
+        contacts: &[IslandContact],
+        equations: &[IslandEquation],
+        x: &mut [Twist],
+    ) -> IslandResponse {
+        if let Err(defect) = self.load(bodies, contacts, equations, x) {
+            return IslandResponse { defect: Some(defect), ..IslandResponse::default() };
+        }
+        let loads = &mut self.residual;
+        loads.clear();
+        loads.resize(bodies.len(), Twist::ZERO);
+        for point in &mut self.points {
+            point.force = point.lambda;
+            point.force_tangential = point.lambda_tangential;
+            point.load(loads);
+        }
+        for row in &mut self.equalities {
+            row.force = row.lambda;
+            row.load(loads);
+        }
+        let mut response = IslandResponse::default();
+        for ((motion, mass), load) in x.iter_mut().zip(&self.masses).zip(loads) {
+            *motion = mass.goal + mass.response(load);
+            response.motion = response.motion.max(mass.way(motion));
+        }
+        for point in &mut self.points {
+            point.place(x);
+            response.gap_error = response.gap_error.max(point.gap_error());
+            let excess = point.force_tangential.length() - point.friction * point.force;
+            response.cone_excess = response.cone_excess.max(excess);
+            if excess < 0.0 {
+                response.slip_error = response.slip_error.max(point.slip.length());
+            }
+        }
+        for row in &mut self.equalities {
+            row.place(x);
+            response.equation_error = response.equation_error.max(row.error.abs());
+        }
+        response
+    }
+
+    fn load(
+        &mut self,
+        bodies: &[IslandBody],
+        contacts: &[IslandContact],
+        equations: &[IslandEquation],
+        x: &[Twist],
+    ) -> Result<(), IslandDefect> {
+        let count = bodies.len();
+        if x.len() != count {
+            return Err(IslandDefect::Count { bodies: count, motions: x.len() });
+        }
+        self.masses.clear();
+        for (number, body) in bodies.iter().enumerate() {
+            self.masses.push(Mass::new(number, body)?);
+            if !(x[number].linear.is_finite() && x[number].angular.is_finite()) {
+                return Err(IslandDefect::Body { body: number, reason: "start motion must be finite" });
+            }
+        }
+        self.points.clear();
+        for (number, contact) in contacts.iter().enumerate() {
+            self.points.push(Point::new(number, contact, count)?);
+        }
+        self.equalities.clear();
+        for (number, equation) in equations.iter().enumerate() {
+            self.equalities.push(Equality::new(number, equation, count)?);
+        }
+        Ok(())
+    }
+
+    /// Brings the structure of the factor up to date and gives each row its block.
+    fn find_structure(&mut self) {
+        self.factored = false;
+        self.pairs.clear();
+        let rows = || self.points.iter().map(|p| &p.bodies).chain(self.equalities.iter().map(|e| &e.bodies));
+        for (a, b) in rows().filter_map(super::rows::Bodies::pair) {
+            let key = pair_key(a, b);
+            if self.pairs.last() != Some(&key) {
+                self.pairs.push(key);
+            }
+        }
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        self.structure.update(self.masses.len(), &self.pairs);
+        let mut last = (NONE, NONE, NONE, false);
+        let rows = self.points.iter_mut().map(|p| &mut p.bodies);
+        for bodies in rows.chain(self.equalities.iter_mut().map(|e| &mut e.bodies)) {
+            let Some((a, b)) = bodies.pair() else { continue };
+            if (last.0, last.1) != (a, b) {
+                let (entry, rows_are_a) = self.structure.pair_entry(a, b).unwrap_or((NONE, false));
+                last = (a, b, entry, rows_are_a);
+            }
+            (bodies.entry, bodies.rows_are_a) = (last.2, last.3);
+        }
+    }
+
+    /// Penalties from the heaviest mass that a row can feel. A shaft that can only turn feels as heavy as its inertia
+    /// over the square of the arm.
+    fn penalties(&self) -> Penalties {
+        let mut heaviest = self.masses.iter().map(|mass| mass.mass).fold(0.0, f64::max);
+        let mut feel = |body: u32, side: &Twist| {
+            if body != NONE && self.masses[body as usize].any_locked {
+                heaviest = effective_mass(side, &self.masses[body as usize]).unwrap_or(0.0).max(heaviest);
+            }
+        };
+        for point in &self.points {
+            for (body, arm) in [point.bodies.a, point.bodies.b].into_iter().zip(point.arms) {
+                feel(body, &Twist::new(point.normal, arm.cross(point.normal)));
+            }
+        }
+        for row in &self.equalities {
+            feel(row.bodies.a, &row.sides[0]);
+            feel(row.bodies.b, &row.sides[1]);
+        }
+        let contact = PENALTY * heaviest;
+        Penalties { contact, equation: EQUATION_PENALTY * contact }
+    }
+
+    /// The outer loop.
+    fn update_multipliers(&mut self, tolerances: &IslandTolerances, x: &mut [Twist]) -> IslandReport {
+        let mut report = IslandReport::default();
+        let mut penalties = self.penalties();
+        let max_penalty = MAX_PENALTY_GROWTH * penalties.contact;
+        let (mut last_error, mut last_motion, mut stalled) = (f64::INFINITY, f64::INFINITY, 0);
+        self.best.error = f64::INFINITY;
+        while report.outer < tolerances.max_outer.max(1) {
+            report.outer += 1;
+            self.previous.clear();
+            self.previous.extend_from_slice(x);
+            if !self.newton(tolerances, penalties, x, &mut report) {
+                break;
+            }
+            let motion = self.measure(tolerances, x, &mut report);
+            let error = (report.gap_error.max(report.slip_error) / tolerances.gap)
+                .max(report.equation_error / tolerances.equation);
+            report.converged = error <= 1.0 && motion <= 1.0 && report.cone_error <= tolerances.cone;
+            if report.converged {
+                break;
+            }
+            if error > STALLED * last_error && error > 1.0 {
+                stalled += 1;
+            } else {
+                stalled = 0;
+            }
+            if stalled >= MAX_STALLED {
+                report.infeasible = true;
+                self.fall_back(x, &mut report);
+                break;
+            }
+            self.remember(error, x);
+            let slow =
+                if error > 1.0 { error > SLOW * last_error } else { motion > 2.0 * SLOW * last_motion };
+            if slow && penalties.contact < max_penalty {
+                penalties.contact *= PENALTY_GROWTH;
+                self.factored = false;
+            }
+            (last_error, last_motion) = (error, motion);
+            for point in &mut self.points {
+                point.lambda = point.force;
+                point.lambda_tangential = point.force_tangential;
+            }
+            for row in &mut self.equalities {
+                row.lambda = row.force;
+            }
+        }
+        report
+    }
+
+    /// Newton's method on the motion, at fixed multipliers. Returns `false` if the matrix has no factor.
+    fn newton(
+        &mut self,
+        tolerances: &IslandTolerances,
+        penalties: Penalties,
+        x: &mut [Twist],
+        report: &mut IslandReport,
+    ) -> bool {
+        self.evaluate(penalties, x);
+        for _ in 0..tolerances.max_newton.max(1) {
+            if self.is_balanced(tolerances, x) {
+                break;
+            }
+            if !self.factored || self.points.iter().any(|point| !point.is_in_matrix()) {
+                let (points, rows) = (&mut self.points, &self.equalities);
+                assemble(&mut self.matrix, &self.structure, &self.masses, points, rows, penalties);
+                self.factored = self.matrix.factor(&self.structure);
+                report.factorisations += 1;
+                if !self.factored {
+                    return false;
+                }
+            }
+            self.find_direction();
+            let step = self.line_search(penalties, x);
+            let mut largest: f64 = 0.0;
+            for ((motion, mass), direction) in x.iter_mut().zip(&self.masses).zip(&self.direction) {
+                let change = *direction * step;
+                *motion = *motion + change;
+                largest = largest.max(mass.way(&change));
+            }
+            report.newton_steps += 1;
+            self.evaluate(penalties, x);
+            // Below this, rounding decides; the residual will not get smaller.
+            if largest <= 1e-4 * tolerances.motion {
+                break;
+            }
+        }
+        true
+    }
+
+    /// Forces and residual at a motion.
+    fn evaluate(&mut self, penalties: Penalties, x: &[Twist]) {
+        self.residual.clear();
+        self.residual.extend(self.masses.iter().zip(x).map(|(mass, motion)| {
+            let way = mass.goal - *motion;
+            let turn = mass.inertia * way.angular + mass.curvature * (mass.curvature_at - motion.angular);
+            Twist::new(mass.mass * way.linear, turn)
+        }));
+        for point in &mut self.points {
+            point.evaluate(x, penalties.contact);
+            point.load(&mut self.residual);
+        }
+        for row in &mut self.equalities {
+            row.evaluate(x, penalties.equation);
+            row.load(&mut self.residual);
+        }
+    }
+
+    /// The motion that the forces would give agrees with the motion at which they act.
+    fn is_balanced(&self, tolerances: &IslandTolerances, x: &[Twist]) -> bool {
+        self.masses.iter().zip(&self.residual).zip(x).all(|((mass, residual), motion)| {
+            let error = mass.way(&mass.response(residual));
+            error <= NEWTON_SHARE * tolerances.motion
+                || error <= NEWTON_SHARE * tolerances.relative_motion * mass.way(motion)
+        })
+    }
+
+    /// `H^-1` times the residual.
+    fn find_direction(&mut self) {
+        self.right_side.resize(self.masses.len(), [0.0; 6]);
+        for (side, &body) in self.right_side.iter_mut().zip(&self.structure.order) {
+            let free = self.masses[body as usize].free;
+            *side = to_array(&self.residual[body as usize]);
+            for (value, free) in side.iter_mut().zip(free) {
+                *value *= free;
+            }
+        }
+        self.matrix.solve(&self.structure, &mut self.right_side);
+        self.direction.resize(self.masses.len(), Twist::ZERO);
+        for (&[dx, dy, dz, tx, ty, tz], &body) in self.right_side.iter().zip(&self.structure.order) {
+            self.direction[body as usize] =
+                Twist { linear: glam::DVec3::new(dx, dy, dz), angular: glam::DVec3::new(tx, ty, tz) };
+        }
+    }
+
+    /// Length of the step to the minimum along the direction: root of the slope, which only grows.
+    fn line_search(&mut self, penalties: Penalties, x: &[Twist]) -> f64 {
+        for point in &mut self.points {
+            point.set_direction(&self.direction);
+        }
+        for row in &mut self.equalities {
+            row.set_direction(&self.direction);
+        }
+        // The slope of the kinetic and proximal terms: constant + step * growth.
+        let (mut constant, mut growth) = (0.0, 0.0);
+        for ((mass, direction), motion) in self.masses.iter().zip(&self.direction).zip(x) {
+            let change = Twist::new(
+                mass.mass * direction.linear,
+                mass.inertia * direction.angular + mass.curvature * direction.angular,
+            );
+            growth += inner(&change, direction);
+            let way = *motion - mass.goal;
+            constant += mass.mass * way.linear.dot(direction.linear)
+                + (mass.inertia * way.angular).dot(direction.angular)
+                + (mass.curvature * (motion.angular - mass.curvature_at)).dot(direction.angular);
+        }
+        let slope = |step: f64| {
+            let points: f64 = self.points.iter().map(|point| point.power(step, penalties.contact)).sum();
+            let rows: f64 = self.equalities.iter().map(|row| row.power(step, penalties.equation)).sum();
+            constant + step * growth - points - rows
+        };
+        find_root(slope)
+    }
+
+    /// Sets the errors of the report. Returns the largest change of a motion over what is allowed.
+    fn measure(&self, tolerances: &IslandTolerances, x: &[Twist], report: &mut IslandReport) -> f64 {
+        let mut worst: f64 = 0.0;
+        report.motion_error = 0.0;
+        for ((mass, motion), previous) in self.masses.iter().zip(x).zip(&self.previous) {
+            let change = mass.way(&(*motion - *previous));
+            report.motion_error = report.motion_error.max(change);
+            let allowed = tolerances.motion.max(tolerances.relative_motion * mass.way(motion));
+            worst = worst.max(change / allowed);
+        }
+        (report.gap_error, report.slip_error, report.cone_error) = (0.0, 0.0, 0.0);
+        for point in &self.points {
+            report.gap_error = report.gap_error.max(point.gap_error());
+            if point.friction == 0.0 {
+                continue;
+            }
+            let limit = point.friction * point.force;
+            let force = point.force_tangential.length();
+            let sticks = !matches!(point.stiffness.tangential, Tangential::Slide { .. });
+            if sticks && point.force > 0.0 && point.lambda > 0.0 {
+                report.slip_error = report.slip_error.max(point.slip.length());
+            }
+            let error = if sticks { force - limit } else { (force - limit).abs() };
+            if error > self.negligible_force(point, tolerances) {
+                report.cone_error = report.cone_error.max(error / limit.max(f64::MIN_POSITIVE));
+            }
+            // A contact that has only now begun to push had no friction yet.
+            if point.lambda == 0.0 && limit > self.negligible_force(point, tolerances) {
+                report.cone_error = report.cone_error.max(1.0);
+            }
+        }
+        let errors = self.equalities.iter().map(|row| row.error.abs());
+        report.equation_error = errors.fold(0.0, f64::max);
+        worst
+    }
+
+    /// The force that moves the lighter body of a point by the tolerance of motion.
+    fn negligible_force(&self, point: &Point, tolerances: &IslandTolerances) -> f64 {
+        let mass = |body: u32| self.masses.get(body as usize).map_or(f64::INFINITY, |mass| mass.mass);
+        tolerances.motion * mass(point.bodies.a).min(mass(point.bodies.b))
+    }
+
+    /// Keeps motion and forces if they are clearly better than those kept.
+    fn remember(&mut self, error: f64, x: &[Twist]) {
+        if error > STALLED * self.best.error {
+            return;
+        }
+        self.best.error = error;
+        self.best.x.clear();
+        self.best.x.extend_from_slice(x);
+        self.best.points.clone_from(&self.points);
+        self.best.equalities.clone_from(&self.equalities);
+    }
+
+    /// Returns to the motion and the forces that were kept.
+    fn fall_back(&mut self, x: &mut [Twist], report: &mut IslandReport) {
+        x.copy_from_slice(&self.best.x);
+        self.points.clone_from(&self.best.points);
+        self.equalities.clone_from(&self.best.equalities);
+        report.gap_error = self.points.iter().map(Point::gap_error).fold(0.0, f64::max);
+        report.equation_error = self.equalities.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
+    }
+}
+
+/// All tolerances are positive numbers.
+fn check(tolerances: &IslandTolerances) -> Result<(), IslandDefect> {
+    let IslandTolerances { gap, motion, relative_motion, cone, equation, .. } = *tolerances;
+    let named = [("gap", gap), ("motion", motion), ("cone", cone), ("equation", equation)];
+    let bad = named.into_iter().find(|&(_, value)| !(value > 0.0));
+    let bad = bad.or((!(relative_motion >= 0.0)).then_some(("relative_motion", relative_motion)));
+    bad.map_or(Ok(()), |(name, _)| Err(IslandDefect::Tolerance { name }))
+}
+
+/// Root of a function that is negative at 0 and never falls, to 1 % of its value at 0; 1 if the root is near it.
+///
+/// Regula falsi in the form of Illinois, after the root is bracketed by doubling.
+fn find_root(slope: impl Fn(f64) -> f64) -> f64 {
+    let start = slope(0.0);
+    let small = 0.01 * start.abs();
+    let mut high = 1.0;
+    let mut at_high = slope(high);
+    if at_high.abs() <= small || !(start < 0.0) {
+        return high;
+    }
+    let (mut low, mut at_low) = (0.0, start);
+    while at_high < -small && high < 64.0 {
+        (low, at_low) = (high, at_high);
+        high *= 2.0;
+        at_high = slope(high);
+    }
+    if at_high <= small {
+        return high;
+    }
+    let mut kept_high = false;
+    for _ in 0..30 {
+        let step = low + (high - low) * (-at_low / (at_high - at_low)).clamp(0.01, 0.99);
+        let value = slope(step);
+        if value.abs() <= small {
+            return step;
+        }
+        if value < 0.0 {
+            (low, at_low) = (step, value);
+            if kept_high {
+                at_high *= 0.5;
+            }
+            kept_high = true;
+        } else {
+            (high, at_high) = (step, value);
+            if !kept_high {
+                at_low *= 0.5;
+            }
+            kept_high = false;
+        }
+    }
+    0.5 * (low + high)
+}
