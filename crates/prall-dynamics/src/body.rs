@@ -1,7 +1,9 @@
 //! [`BodyDefinition`]: what a body is made from, and the record that the world keeps of it.
 
 use glam::DVec3;
-use prall_detection::{Filter, ProxyId, Touchable};
+use std::sync::OnceLock;
+
+use prall_detection::{Boundary, Filter, ProxyId, Touchable};
 use prall_geometry::{MassProperties, Shape};
 use prall_math::{Norm, Pose, Twist, Wrench};
 use prall_mechanics::{Body, Material};
@@ -19,6 +21,28 @@ pub enum BodyKind {
     Fixed,
     /// Its own velocity alone; it pushes others and is never pushed.
     Kinematic,
+}
+
+/// Freedoms of a body that are held, in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Locked {
+    /// The centre of mass does not move along these axes.
+    pub translation: [bool; 3],
+    /// The body does not turn about these axes.
+    pub rotation: [bool; 3],
+}
+
+impl Locked {
+    /// True if some freedom is held.
+    pub fn any(&self) -> bool {
+        self.freedoms().contains(&true)
+    }
+
+    /// Shifts, then turns.
+    pub(crate) fn freedoms(&self) -> [bool; 6] {
+        let ([x, y, z], [a, b, c]) = (self.translation, self.rotation);
+        [x, y, z, a, b, c]
+    }
 }
 
 /// A shape in its place on a body.
@@ -51,6 +75,10 @@ pub struct BodyDefinition {
     pub filter: Filter,
     /// A sensor notices what overlaps it and touches nothing.
     pub sensor: bool,
+    /// Freedoms that are held, in world axes. A body with held freedoms is solid.
+    pub locked: Locked,
+    /// True for a body that shall never overlap anything, whatever its shapes. Bodies that meet meshes are so anyway.
+    pub solid: bool,
 }
 
 impl Default for BodyDefinition {
@@ -64,6 +92,8 @@ impl Default for BodyDefinition {
             material: Material::default(),
             filter: Filter::EVERYTHING,
             sensor: false,
+            locked: Locked::default(),
+            solid: false,
         }
     }
 }
@@ -149,6 +179,19 @@ pub(crate) struct BodyShape {
     pub(crate) shape: Shape,
     pub(crate) touchable: Touchable,
     pub(crate) proxy: ProxyId,
+    /// Made when it is first needed.
+    boundary: OnceLock<Option<Boundary>>,
+}
+
+impl BodyShape {
+    pub(crate) fn new(pose: Pose, shape: Shape, touchable: Touchable, proxy: ProxyId) -> BodyShape {
+        BodyShape { pose, shape, touchable, proxy, boundary: OnceLock::new() }
+    }
+
+    /// Its faces, edges and vertices; none if they cannot be listed.
+    pub(crate) fn boundary(&self) -> Option<&Boundary> {
+        self.boundary.get_or_init(|| Boundary::new(&self.shape).ok()).as_ref()
+    }
 }
 
 /// What the world knows of a body beyond its motion.
@@ -168,6 +211,15 @@ pub(crate) struct BodyRecord {
     pub(crate) radius: f64,
     /// Half the smallest extent of its smallest shape: what a step should not jump over.
     pub(crate) thickness: f64,
+    /// Largest extent of its largest shape along an axis of that shape.
+    pub(crate) size: f64,
+    /// With what it may touch.
+    pub(crate) filter: Filter,
+    pub(crate) locked: Locked,
+    /// It was asked to be solid.
+    pub(crate) solid: bool,
+    /// Some shape is a mesh or a height field.
+    pub(crate) has_surface: bool,
     /// Lasting load about the centre of mass in world axes.
     pub(crate) load: Wrench,
 }
@@ -185,8 +237,26 @@ impl BodyRecord {
             centre: DVec3::ZERO,
             radius: 0.0,
             thickness: f64::INFINITY,
+            size: 0.0,
+            filter: Filter::EVERYTHING,
+            locked: Locked::default(),
+            solid: false,
+            has_surface: false,
             load: Wrench::ZERO,
         }
+    }
+
+    /// True if it shall never overlap anything, whatever it meets.
+    pub(crate) fn is_asked_to_be_solid(&self) -> bool {
+        self.solid || self.locked.any()
+    }
+}
+
+/// Largest extent of a shape along an axis of its frame, in m; infinite for half-spaces.
+pub(crate) fn size(shape: &Shape) -> f64 {
+    match shape.bounding_sphere() {
+        Some(_) => 2.0 * shape.aabb(&Pose::IDENTITY).half_extents().max_element(),
+        None => f64::INFINITY,
     }
 }
 

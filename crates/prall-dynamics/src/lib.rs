@@ -12,10 +12,11 @@ mod error;
 mod flight;
 mod handle;
 mod joint;
+mod solid;
 mod solver;
 mod world;
 
-pub use body::{BodyDefinition, BodyKind, ShapeDefinition};
+pub use body::{BodyDefinition, BodyKind, Locked, ShapeDefinition};
 pub use error::WorldError;
 pub use handle::{BodyHandle, JointHandle, MoverHandle};
 pub use joint::{
@@ -25,6 +26,7 @@ pub use joint::{
 pub use prall_detection::Filter;
 pub use prall_mechanics::tree::TreeOptions;
 pub use prall_mechanics::{Budget, Combine, ContactOptions, ImpactLaw, Material, StepReport};
+pub use solid::{SolidOptions, SolidReport};
 pub use solver::{Solver, TreeObstacle};
 pub use world::{
     ContactMark, Energy, Event, Grip, HandHandle, HandMark, JointMark, Nearest, Party, RayAnswer,

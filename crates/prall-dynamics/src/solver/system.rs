@@ -47,6 +47,8 @@ pub(crate) struct Component {
     pub(crate) tree: Result<TreeSolver, TreeObstacle>,
     /// True if the tree has moved its bodies in this part of the step.
     pub(crate) carried: bool,
+    /// Its bodies are moved under the rule that nothing overlaps.
+    pub(crate) solid: bool,
     /// False while it is left out.
     pub(crate) active: bool,
     /// True if one of its bodies has contacts in this step.
@@ -87,6 +89,7 @@ impl Component {
             direct: None,
             tree: Err(TreeObstacle::NotChosen),
             carried: false,
+            solid: false,
             active: false,
             touching: false,
             taking_part: false,

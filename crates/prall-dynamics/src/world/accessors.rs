@@ -3,7 +3,7 @@
 use glam::DVec3;
 use prall_geometry::{Aabb, Shape};
 use prall_math::{Pose, Twist, Wrench};
-use prall_mechanics::{Contacts, Material, StateHash};
+use prall_mechanics::{Contacts, Material, Side, StateHash};
 
 use super::{Party, World};
 use crate::error::{finite, valid_pose};
@@ -251,14 +251,23 @@ impl World {
     /// Contact points with their forces.
     pub fn contact_marks(&self) -> impl Iterator<Item = ContactMark> + '_ {
         let h = self.options.time_step / f64::from(self.details.substeps.max(1));
-        self.contacts.iter().map(move |contact| ContactMark {
+        let solid = self.solid.contacts.iter().map(|contact| ContactMark {
+            a: self.party(Side::Body(contact.bodies[0] as u32)),
+            b: self.party(Side::Body(contact.bodies[1] as u32)),
+            point: contact.point,
+            normal: contact.normal,
+            gap: contact.gap,
+            force: contact.force,
+        });
+        let primitives = self.contacts.iter().map(move |contact| ContactMark {
             a: self.party(contact.a),
             b: self.party(contact.b),
             point: contact.point,
             normal: contact.normal,
             gap: contact.gap,
             force: contact.impulse / h,
-        })
+        });
+        primitives.chain(solid)
     }
 
     /// Joints with their frames, errors and forces.

@@ -35,6 +35,8 @@ impl World {
             material: record.material,
             filter: first.unwrap_or_default(),
             sensor: record.sensor,
+            locked: record.locked,
+            solid: record.solid,
         })
     }
 

@@ -70,6 +70,9 @@ impl World {
         self.place_links(h);
         self.contacts.begin();
         self.touches.begin_sensors();
+        if self.solid.choose {
+            self.choose_solid();
+        }
         self.meet_pairs(h);
         self.touches.end_sensors();
     }
@@ -162,7 +165,7 @@ impl World {
     fn meet_pairs(&mut self, h: f64) {
         let mut laws = Laws::default();
         let wide = self.options.contact_margin;
-        let World { index, placed, remembered, contacts, manifolds, apart, .. } = self;
+        let World { index, placed, remembered, contacts, manifolds, apart, solid, .. } = self;
         let pairs = index.refresh().all;
         remembered.follow(pairs);
         for (number, pair) in pairs.iter().enumerate() {
@@ -172,6 +175,10 @@ impl World {
                 continue;
             }
             let (key, sensor) = (remembered::key(pair), a.sensor || b.sensor);
+            let is_solid = |side: Side| matches!(side, Side::Body(at) if solid.state.is_solid(at as usize));
+            if !sensor && (is_solid(a.side) || is_solid(b.side)) {
+                continue;
+            }
             if a.still && b.still && !sensor {
                 contacts.add_again(key);
                 continue;

@@ -113,6 +113,11 @@ impl World {
                 count += within;
             }
         }
+        for contact in &self.solid.contacts {
+            let [a, b] = contact.bodies.map(|at| self.party(Side::Body(at as u32)));
+            touches.touching.push((a.min(b), a.max(b)));
+            count += 1;
+        }
         touches.touching.sort_unstable();
         touches.touching.dedup();
         difference(&touches.touching, &touches.touched_before, |(a, b)| {

@@ -12,6 +12,7 @@ mod options;
 mod query;
 mod remembered;
 mod sleep;
+mod solid;
 mod state;
 mod step;
 mod substeps;
@@ -35,7 +36,7 @@ use remembered::Remembered;
 pub use step::StepDetails;
 pub use trees::TreeDetails;
 
-use crate::body::{BodyRecord, BodyShape, extent};
+use crate::body::{BodyRecord, BodyShape, extent, size};
 use crate::error::{finite, valid_pose};
 use crate::flight::Rotor;
 use crate::handle::Places;
@@ -48,6 +49,8 @@ use events::Touches;
 use hand::Hand;
 use movers::MoverShape;
 use sleep::Sleepers;
+pub(crate) use solid::has_surface;
+use solid::SolidPart;
 use sweep::Sweep;
 use sweep_links::LinkSweep;
 
@@ -115,6 +118,7 @@ pub struct World {
     sweep: Sweep,
     link_sweep: LinkSweep,
     sleepers: Sleepers,
+    solid: SolidPart,
     report: StepReport,
     details: StepDetails,
 }
@@ -168,6 +172,7 @@ impl World {
             sweep: Sweep::default(),
             link_sweep: LinkSweep::default(),
             sleepers: Sleepers::default(),
+            solid: SolidPart::default(),
             report: StepReport::default(),
             details: StepDetails::default(),
         };
@@ -223,6 +228,9 @@ impl World {
             material: definition.material,
             sensor: definition.sensor,
             untouchable: definition.filter.groups == 0 || definition.filter.mask == 0,
+            filter: definition.filter,
+            locked: definition.locked,
+            solid: definition.solid,
             mass: body,
             centre,
             ..BodyRecord::vacant()
@@ -235,12 +243,14 @@ impl World {
             let (radius, thickness) = extent(&local, &part.shape);
             record.radius = record.radius.max(radius);
             record.thickness = record.thickness.min(thickness);
+            record.size = record.size.max(size(&part.shape));
+            record.has_surface |= has_surface(&part.shape);
             let bounds = part.shape.aabb(&(pose * local));
             // A valid pose and a valid shape have a box.
             let proxy = self.index.insert(bounds, definition.filter)?;
             let shape = record.shapes.len() as u32;
             self.own(proxy, Owner::Body { body: index, shape });
-            record.shapes.push(BodyShape { pose: local, shape: part.shape.clone(), touchable, proxy });
+            record.shapes.push(BodyShape::new(local, part.shape.clone(), touchable, proxy));
         }
         let at = index as usize;
         self.bodies.poses[at] = pose;

@@ -6,7 +6,7 @@ use prall_mechanics::tree::TreeOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{finite, positive};
-use crate::{Solver, WorldError};
+use crate::{SolidOptions, Solver, WorldError};
 
 /// Options of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,8 @@ pub struct WorldOptions {
     pub tree: TreeOptions,
     /// How contacts are solved.
     pub contact: ContactOptions,
+    /// How bodies with meshes are kept from overlapping.
+    pub solid: SolidOptions,
 }
 
 impl Default for WorldOptions {
@@ -64,6 +66,7 @@ impl Default for WorldOptions {
                 ..TreeOptions::default()
             },
             contact: ContactOptions::default(),
+            solid: SolidOptions::default(),
         }
     }
 }
@@ -82,6 +85,7 @@ impl WorldOptions {
         }
         positive("the velocity tolerance of trees", self.tree.velocity_tolerance)?;
         positive("the remainder of trees", self.tree.remainder)?;
+        self.solid.checked()?;
         if self.most_sweeps == 0 || self.most_substeps == 0 {
             return Err(WorldError::Number {
                 what: "the number of sweeps or substeps",

@@ -7,6 +7,7 @@ use super::detect::Found;
 use super::hand::Hand;
 use super::remembered::{self, Remembered};
 use super::sleep::Sleepers;
+use super::solid::SolidState;
 use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
@@ -14,7 +15,7 @@ use crate::solver::{direct, tree};
 use crate::{BodyKind, WorldError};
 
 /// First field of a saved state: what it is, and its version.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -38,6 +39,7 @@ struct State {
     remembered: remembered::Saved,
     found: Vec<Found>,
     sleepers: Sleepers,
+    solid: SolidState,
     movers: Vec<Vec<u8>>,
 }
 
@@ -63,6 +65,7 @@ impl World {
             remembered: self.remembered.save(),
             found: self.found.clone(),
             sleepers: self.sleepers.clone(),
+            solid: self.solid.state.clone(),
             movers: self.movers.iter().map(|mover| mover.save()).collect(),
         };
         postcard::to_allocvec(&state).expect("numbers can always be written to memory")
@@ -112,6 +115,7 @@ impl World {
         self.keep_apart();
         self.found = state.found;
         self.sleepers = state.sleepers;
+        self.solid.state = state.solid;
         self.place_again();
         (self.reorder, self.redetect) = (true, state.redetect);
         if !state.trees.is_empty() {

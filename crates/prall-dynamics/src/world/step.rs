@@ -22,6 +22,7 @@ use crate::flight::drifted;
 use crate::joint::frames::Frames;
 use crate::joint::rows::Spell;
 use crate::solver::phases::{Aim, Means};
+use crate::SolidReport;
 use crate::solver::system::JointSystem;
 
 /// What a step did, beyond the [`StepReport`].
@@ -47,6 +48,8 @@ pub struct StepDetails {
     pub crushed: usize,
     /// What the tree solver did, over all parts of the step.
     pub tree: TreeDetails,
+    /// What solid contacts did.
+    pub solid: SolidReport,
     /// What the contact solver reported, over all parts of the step.
     pub contact: ContactReport,
     /// What the projection of overlaps reported in the last part; its energy is that of all parts.
@@ -108,8 +111,10 @@ impl World {
         }
         if self.redetect {
             self.wake_all();
+            self.solid.choose = true;
             self.detect(self.options.time_step);
         }
+        self.begin_solid();
         self.find_touched();
         let parts = self.substeps();
         self.details.substeps = parts;
@@ -118,6 +123,7 @@ impl World {
             joint.reaction = Wrench::ZERO;
         }
         for part in 0..parts {
+            self.solid.choose = part + 1 == parts;
             if budget.is_unlimited() {
                 self.substep(h, budget);
             } else {
@@ -130,6 +136,7 @@ impl World {
         self.time += self.options.time_step;
         self.finish_joints();
         self.note_touches();
+        self.note_solid_impacts();
         self.fall_asleep();
         self.report.work = budget.used() - used;
         self.report.budget_cut |= budget.exhausted();
@@ -169,6 +176,9 @@ impl World {
         self.report.phases.commit += start.elapsed();
         let start = Instant::now();
         self.settle_joints(h, budget);
+        if self.solid.choose {
+            self.advance_solid(self.options.time_step, budget);
+        }
         self.report.phases.solve += start.elapsed();
         let start = Instant::now();
         self.detect(h);
@@ -192,9 +202,12 @@ impl World {
             }
         }
         let JointSystem { components, jointed, .. } = &mut self.system;
-        components.iter_mut().for_each(|component| component.touching = false);
+        for component in components.iter_mut() {
+            (component.touching, component.solid) = (false, false);
+        }
         for &(body, component) in jointed.iter().filter(|(_, component)| *component != u32::MAX) {
             components[component as usize].touching |= self.touched[body as usize];
+            components[component as usize].solid |= self.solid.state.is_solid(body as usize);
         }
         for &(body, component) in jointed.iter().filter(|(_, component)| *component != u32::MAX) {
             self.touched[body as usize] = components[component as usize].touching;
@@ -205,7 +218,7 @@ impl World {
     fn kick(&mut self, h: f64) {
         for at in 0..self.bodies.len() {
             let carried = self.system.is_carried(at) || self.sleepers.sleeps(at);
-            if self.bodies.is_movable(at) && !carried {
+            if self.bodies.is_movable(at) && !carried && !self.solid.state.is_solid(at) {
                 let span = if self.touched[at] { h } else { 0.5 * h };
                 self.push(at, span);
             }
@@ -238,7 +251,7 @@ impl World {
             return;
         }
         let (spell, aim) = (self.spell(true, h, 0.5 * h), self.aim());
-        self.system.choose(|component| !component.touching && !component.carried);
+        self.system.choose(|component| !component.touching && !component.carried && !component.solid);
         let World { system, joints, bodies, rotors, pool, .. } = self;
         // The other half is for after the move.
         let mut half = budget.lend(budget.remaining() / 2);
@@ -252,7 +265,7 @@ impl World {
 
     fn solve_touching(&mut self, h: f64, budget: &mut Budget) {
         let spell = self.spell(true, h, h);
-        self.system.choose(|component| component.touching);
+        self.system.choose(|component| component.touching && !component.solid);
         let World { system, joints, bodies, rotors, pool, contacts, movers, .. } = self;
         let pool = pool.as_deref();
         system.prepare(joints, bodies, &spell);
@@ -280,7 +293,11 @@ impl World {
         for at in 0..self.bodies.len() {
             let velocity = self.bodies.velocities[at];
             let still = velocity == Twist::ZERO && !self.bodies.is_movable(at);
-            if still || self.system.is_carried(at) || self.sleepers.sleeps(at) {
+            if still
+                || self.system.is_carried(at)
+                || self.sleepers.sleeps(at)
+                || self.solid.state.is_solid(at)
+            {
                 continue;
             }
             let mean = self.mean_velocity(at, h);
@@ -308,7 +325,9 @@ impl World {
         let aim = self.aim();
         for touching in [false, true] {
             let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
-            self.system.choose(|component| component.touching == touching && !component.carried);
+            self.system.choose(|component| {
+                component.touching == touching && !component.carried && !component.solid
+            });
             let World { system, joints, bodies, pool, .. } = self;
             let mut means = Means { budget: &mut *budget, pool: pool.as_deref() };
             let report = system.velocity_phase(joints, bodies, &spell, &aim, &mut means);
@@ -324,7 +343,7 @@ impl World {
     fn second_half_of_springs(&mut self) {
         for block in self.system.blocks.iter().filter(|block| !block.immovable) {
             let component = &self.system.components[block.component as usize];
-            if component.touching || component.carried {
+            if component.touching || component.carried || component.solid {
                 continue;
             }
             let joint = &mut self.joints[block.joint as usize];

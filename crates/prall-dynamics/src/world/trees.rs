@@ -39,6 +39,9 @@ impl World {
             let touching = component.touching;
             component.carried = false;
             let Ok(tree) = &mut component.tree else { continue };
+            if component.solid {
+                continue;
+            }
             if touching {
                 details.tree.refused += 1;
                 continue;

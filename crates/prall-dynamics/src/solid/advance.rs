@@ -1,0 +1,210 @@
+//! A step of solid bodies, cut into parts.
+
+use std::collections::BTreeSet;
+
+use prall_detection::Workspace;
+use prall_math::{Motion, Norm, Twist};
+use prall_mechanics::Budget;
+use prall_mechanics::island::IslandSolver;
+
+use super::body::{SolidBody, SolidShape};
+use super::broad::{Broad, Rules};
+use super::memory::Memory;
+use super::row::Row;
+use super::solve::SolidJoint;
+use super::{SolidContact, SolidImpact, SolidOptions, SolidReport};
+
+/// Angle in rad that a jointed body turns by in a part, at most.
+const JOINTED_TURN: f64 = 0.2;
+/// Angle in rad that any body turns by in a part, at most.
+const FREE_TURN: f64 = 2.0;
+/// Way in sizes of the smaller body that touching bodies move against each other by in a part, at most.
+const TRAVEL: f64 = 0.1;
+/// Attempts at a part before it is carried out as far as it can.
+const TRIES: usize = 8;
+/// Parts shorter than this share of the step are not cut further.
+const SHORTEST: f64 = 1e-5;
+
+/// Memory that outlives a step, without influence on its results.
+#[derive(Default)]
+pub(crate) struct Tools {
+    pub(crate) solver: IslandSolver,
+    pub(crate) workspace: Workspace,
+    pub(crate) broad: Broad,
+}
+
+/// What a step is made of.
+pub(crate) struct Scene<'a> {
+    pub(crate) bodies: Vec<SolidBody>,
+    pub(crate) shapes: Vec<SolidShape<'a>>,
+    pub(crate) joints: Vec<SolidJoint<'a>>,
+    /// Pairs of bodies (indices of the world) that joints keep from touching.
+    pub(crate) apart: &'a BTreeSet<(u32, u32)>,
+    /// Acceleration of free fall, in m/s^2.
+    pub(crate) gravity: f64,
+    pub(crate) options: SolidOptions,
+}
+
+/// A step under way.
+pub(crate) struct Advance<'a> {
+    pub(super) scene: Scene<'a>,
+    pub(super) memory: &'a mut Memory,
+    pub(super) tools: &'a mut Tools,
+    /// Length of the step in s.
+    pub(super) step: f64,
+    pub(crate) report: SolidReport,
+    pub(crate) contacts: Vec<SolidContact>,
+    pub(crate) impacts: Vec<SolidImpact>,
+    /// By body: its motion in each part, with the shares of the step.
+    pub(crate) ways: Vec<Vec<(f64, f64, Motion)>>,
+    pub(super) rows: Vec<Row>,
+    /// Pairs of shapes whose boxes meet in this part: number of the memory and shapes.
+    pub(super) near: Vec<super::part::NearPair>,
+    /// By body: where it wants to go in this part, and where it goes.
+    pub(super) goal: Vec<Twist>,
+    pub(super) x: Vec<Twist>,
+    /// Halvings of the present interval because a solve did not converge.
+    pub(super) halvings: usize,
+    /// A part may not be shortened any more.
+    pub(super) last_try: bool,
+    pub(super) repaired: bool,
+    /// By body: its island was proven to rest.
+    pub(super) resting: Vec<bool>,
+    /// By body: the solve of its island did not converge.
+    pub(super) troubled: Vec<bool>,
+    /// By body: the share of its way after which it was stopped; 1 for those that were not.
+    pub(super) ends: Vec<f64>,
+    pub(super) was_stopped: Vec<bool>,
+    /// By body: its velocity after the part is known.
+    pub(super) settled: Vec<bool>,
+    /// By body: the way that it has gone in this part.
+    pub(super) done: Vec<Twist>,
+    /// Share of the step at which the part begins.
+    pub(super) from: f64,
+}
+
+/// How a part ended.
+pub(super) enum Outcome {
+    /// It was carried out.
+    Done,
+    /// It should be this share as long.
+    Shorten(f64),
+}
+
+impl<'a> Advance<'a> {
+    pub(crate) fn new(scene: Scene<'a>, memory: &'a mut Memory, tools: &'a mut Tools, step: f64) -> Advance<'a> {
+        let count = scene.bodies.len();
+        let movable = scene.bodies.iter().filter(|body| body.is_movable()).count();
+        let report = SolidReport { bodies: movable, smallest_gap: f64::INFINITY, ..SolidReport::default() };
+        Advance {
+            scene,
+            memory,
+            tools,
+            step,
+            report,
+            contacts: Vec::new(),
+            impacts: Vec::new(),
+            ways: vec![Vec::new(); count],
+            rows: Vec::new(),
+            near: Vec::new(),
+            goal: vec![Twist::ZERO; count],
+            x: vec![Twist::ZERO; count],
+            halvings: 0,
+            last_try: false,
+            repaired: false,
+            resting: vec![false; count],
+            troubled: vec![false; count],
+            ends: vec![1.0; count],
+            was_stopped: vec![false; count],
+            settled: vec![false; count],
+            done: vec![Twist::ZERO; count],
+            from: 0.0,
+        }
+    }
+
+    /// Carries out the step, and returns the bodies where they are then.
+    pub(crate) fn run(&mut self, budget: &mut Budget) -> &[SolidBody] {
+        self.memory.begin_step();
+        let mut left = self.step;
+        while left > 0.0 {
+            if self.report.parts >= self.scene.options.max_parts || budget.exhausted() {
+                self.report.lost_time = self.report.lost_time.max(left);
+                break;
+            }
+            let done = self.interval(left);
+            left = if left - done <= 1e-12 * self.step { 0.0 } else { left - done };
+            budget.take_units(std::mem::take(&mut self.report.work));
+        }
+        self.finish();
+        &self.scene.bodies
+    }
+
+    /// Bodies, joints, contacts, impacts and ways at the end of the step.
+    #[allow(clippy::type_complexity)]
+    pub(crate) fn into_results(
+        self,
+    ) -> (Vec<SolidBody>, Vec<SolidJoint<'a>>, Vec<SolidContact>, Vec<SolidImpact>, Vec<Vec<(f64, f64, Motion)>>) {
+        (self.scene.bodies, self.scene.joints, self.contacts, self.impacts, self.ways)
+    }
+
+    pub(super) fn rules(apart: &'a BTreeSet<(u32, u32)>) -> Rules<'a> {
+        Rules { apart }
+    }
+
+    /// One part of at most `left` seconds; its length.
+    fn interval(&mut self, left: f64) -> f64 {
+        let from = (self.step - left) / self.step;
+        self.from = from;
+        let mut dt = self.longest_part(left);
+        (self.halvings, self.repaired) = (0, false);
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            self.last_try = tries >= TRIES || dt <= SHORTEST * self.step;
+            match self.part(dt, from) {
+                Outcome::Done => {
+                    self.report.parts += 1;
+                    return dt;
+                }
+                Outcome::Shorten(share) => dt *= share.clamp(1e-3, 0.95),
+            }
+        }
+    }
+
+    /// How long a part may be so that gaps stay nearly linear in the motion.
+    fn longest_part(&self, left: f64) -> f64 {
+        let mut dt = left;
+        for body in self.scene.bodies.iter().filter(|body| body.is_movable() || body.radius.is_finite()) {
+            let turning = body.velocity.angular.norm();
+            if turning > 0.0 {
+                let most = if body.touching && body.radius.is_finite() {
+                    self.turn_cap(body)
+                } else if body.jointed {
+                    JOINTED_TURN
+                } else {
+                    FREE_TURN
+                };
+                dt = dt.min(most / turning);
+            }
+        }
+        for pair in self.near.iter().filter(|pair| pair.touching) {
+            let [a, b] = pair.bodies.map(|at| &self.scene.bodies[at]);
+            let speed = (a.velocity.linear - b.velocity.linear).norm();
+            dt = dt.min(TRAVEL * pair.size / speed.max(1e-9));
+        }
+        // Two parts of equal length instead of one and a sliver.
+        if dt < left { left / (left / dt).ceil().max(1.0) } else { left }
+    }
+
+    /// The angle by which a touching body turns in a part at most: the arc leaves its chord by half a guard.
+    pub(super) fn turn_cap(&self, body: &SolidBody) -> f64 {
+        let guard = self.scene.options.guard(body.size);
+        (4.0 * guard / body.radius.max(1e-9)).sqrt()
+    }
+
+    fn finish(&mut self) {
+        let pairs = self.near.iter().map(|pair| &self.memory.pairs[pair.memory]);
+        self.report.overlapping = pairs.filter(|pair| pair.overlapping).count();
+        self.memory.end_step();
+    }
+}

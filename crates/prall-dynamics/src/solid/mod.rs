@@ -1,0 +1,98 @@
+//! Solid contacts: bodies whose shapes never overlap.
+//!
+//! **Guarantee.** At the end of a step, and at every moment on the way there, every pair of shapes has a gap above zero that was proven by the
+//! certified time of impact or by a proven distance less the motion since. It holds with any solver options and any budget; what they
+//! change is how much of the motion is carried out ([`SolidReport::lost_time`]). The exceptions are named: pairs that overlap when they first meet
+//! ([`SolidReport::overlapping`]) may pass through each other until they have separated.
+//!
+//! ```text
+//! step(h)    parts, each as long as gaps stay nearly linear in the motion                                      advance.rs
+//!   part     where bodies want to go; near features; conditions on the gaps at the end, solved by islands      part.rs, solve.rs
+//!            certified sweep of every pair whose motion exceeds its proven gap; hits join, solve again         sweep.rs
+//!            what still hits shortens the part, or stops where it is proven free                               sweep.rs
+//!            velocities at the new poses: impacts, friction, restitution, no energy from nothing               velocity.rs
+//! ```
+//!
+//! Contacts rest at the guard, a gap of 1 to 50 um by size ([`SolidOptions`]), and bear load only there. The scheme is of second order in time:
+//! half of the loads' impulse before the move and half after it (RATTLE with inequalities), forces of a part act at the poses of its start.
+
+mod advance;
+mod body;
+mod broad;
+mod curvature;
+mod memory;
+mod options;
+mod part;
+mod row;
+mod solve;
+mod sweep;
+mod velocity;
+
+pub(crate) use advance::{Advance, Scene, Tools};
+pub(crate) use body::{SolidBody, SolidShape};
+pub(crate) use memory::Memory;
+pub use options::SolidOptions;
+pub(crate) use solve::SolidJoint;
+
+use glam::DVec3;
+
+/// What the solid contacts of a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolidReport {
+    /// Bodies that were moved under this rule, those whose motion is given not counted.
+    pub bodies: usize,
+    /// Parts that the step was cut into.
+    pub parts: usize,
+    /// Feature pairs with a condition, at most in a part.
+    pub rows: usize,
+    /// Pairs swept by the certified time of impact, and pairs whose proven gap made that needless, over all parts.
+    pub swept: usize,
+    /// See [`SolidReport::swept`].
+    pub skipped: usize,
+    /// Hits that sweeps found, over all rounds and parts.
+    pub hits: usize,
+    /// Bodies that were stopped before the end of a part.
+    pub stopped: usize,
+    /// Bodies of given motion that were stopped because they would have crushed something.
+    pub crushed: usize,
+    /// Solves that did not reach their tolerances.
+    pub unconverged: usize,
+    /// Positions repaired because a gap had fallen below 0.4 guards.
+    pub repairs: usize,
+    /// Pairs that overlapped when they first met and have not separated yet.
+    pub overlapping: usize,
+    /// Smallest gap of a pair at the end of the step, in m; infinite if nothing is near.
+    pub smallest_gap: f64,
+    /// Largest gap over its guard at which a contact bore load, in the last part; 0 without load.
+    pub loaded_gap: f64,
+    /// Longest time that a body did not move, in s.
+    pub lost_time: f64,
+    /// Islands proven to rest in the last part.
+    pub resting: usize,
+    /// Kinetic energy in J that was taken back because nothing had paid for it.
+    pub energy_clamped: f64,
+    /// Work units of sweeps.
+    pub work: u64,
+}
+
+/// A contact of the last part, to be drawn and listened to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SolidContact {
+    /// Indices of the bodies in the world.
+    pub(crate) bodies: [usize; 2],
+    pub(crate) point: DVec3,
+    pub(crate) normal: DVec3,
+    pub(crate) gap: f64,
+    /// Force in N on the first body.
+    pub(crate) force: DVec3,
+}
+
+/// An impact in the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SolidImpact {
+    /// Indices of the bodies in the world.
+    pub(crate) bodies: [usize; 2],
+    pub(crate) point: DVec3,
+    /// Of approach, in m/s.
+    pub(crate) speed: f64,
+}

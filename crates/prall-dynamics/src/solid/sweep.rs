@@ -1,0 +1,352 @@
+//! The judge: every pair whose motion exceeds its proven gap is swept by the certified time of impact.
+//!
+//! A hit adds conditions and the island is solved again. What still hits after some rounds shortens the part; on the last try bodies stop
+//! where they are proven free, in the order of time: everything proven stays proven, every event stops a body for good, so there are at
+//! most as many events as bodies.
+
+use prall_detection::{
+    Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features, shape_time_of_impact,
+};
+use prall_math::{Motion, Norm, Twist};
+
+use super::advance::{Advance, Outcome};
+use super::part::NearPair;
+
+/// Gap in guards that the sweep of touching pairs keeps, and width of its band.
+const SWEEP_GUARD: f64 = 0.2;
+const SWEEP_TOLERANCE: f64 = 0.05;
+/// Work units for one sweep; what it does not finish counts as a hit where the proof ends.
+const SWEEP_WORK: u64 = 200_000;
+/// A pair that was apart and meets after more than this part of the smaller body's size is gone to first.
+const GO_FIRST: f64 = 0.01;
+/// Halvings of a part because a solve did not converge.
+const MAX_HALVINGS: usize = 6;
+
+/// A hit of a sweep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    /// Share of the way.
+    pub(super) time: f64,
+    pub(super) contact: Option<ContactPoint>,
+}
+
+/// The outcome of a pair's last sweep in a part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swept {
+    ways: [Twist; 2],
+    pub(super) hit: Option<Hit>,
+    /// Gap in m that is proven along the way up to the hit.
+    pub(super) kept: f64,
+}
+
+impl Advance<'_> {
+    /// Solves and sweeps until nothing hits; the ways are in `x`, and end early where bodies were stopped.
+    pub(super) fn solve_and_sweep(&mut self, dt: f64) -> Outcome {
+        let scale = dt * dt;
+        for row in &mut self.rows {
+            row.normal_force *= scale;
+            row.tangential_force *= scale;
+        }
+        for joint in &mut self.scene.joints {
+            joint.forces.iter_mut().for_each(|force| *force *= scale);
+        }
+        let outcome = self.rounds();
+        if let Outcome::Shorten(_) = outcome {
+            // Forces of joints are kept in N from try to try.
+            for joint in &mut self.scene.joints {
+                joint.forces.iter_mut().for_each(|force| *force /= scale);
+            }
+        }
+        outcome
+    }
+
+    fn rounds(&mut self) -> Outcome {
+        self.resting.fill(false);
+        self.troubled.fill(false);
+        let mut solved = 0;
+        for round in 0.. {
+            for island in self.islands(|row| row >= solved) {
+                if round > 0 && !island.new {
+                    continue;
+                }
+                let error = self.solve_island(&island);
+                if error > 0.5 && !self.last_try && self.halvings < MAX_HALVINGS {
+                    self.halvings += 1;
+                    return Outcome::Shorten(0.5);
+                }
+            }
+            solved = self.rows.len();
+            if let Some(share) = self.turned_too_far() {
+                return Outcome::Shorten(share);
+            }
+            self.follow_ways();
+            let hits = self.sweep_near();
+            if hits.is_empty() {
+                return Outcome::Done;
+            }
+            self.report.hits += hits.len();
+            if round == 0
+                && !self.last_try
+                && let Some(share) = self.new_impact(&hits)
+            {
+                return Outcome::Shorten(share);
+            }
+            if round >= self.scene.options.max_rounds {
+                let first = hits.iter().filter_map(|&n| self.hit(n)).fold(1.0_f64, |t, hit| t.min(hit.time));
+                if !self.last_try && first > 0.05 {
+                    return Outcome::Shorten(first.min(0.9));
+                }
+                self.stop();
+                return Outcome::Done;
+            }
+            let before = self.rows.len();
+            let mut returned = false;
+            for &number in &hits {
+                returned |= self.join(number);
+            }
+            if self.rows.len() == before && !returned {
+                // Nothing new is known of these hits.
+                self.stop();
+                return Outcome::Done;
+            }
+            if returned {
+                solved = 0;
+            }
+        }
+        Outcome::Done
+    }
+
+    pub(super) fn hit(&self, number: usize) -> Option<Hit> {
+        self.near[number].swept.and_then(|swept| swept.hit)
+    }
+
+    /// The share of the part that keeps a touching body's turn small enough, if contacts turn one too far.
+    fn turned_too_far(&self) -> Option<f64> {
+        if self.last_try {
+            return None;
+        }
+        let bodies = self.scene.bodies.iter().zip(&self.x);
+        let shares = bodies.filter(|(body, _)| body.is_movable() && body.touching).filter_map(|(body, x)| {
+            let (turn, cap) = (x.angular.norm(), self.turn_cap(body));
+            (turn > 1.5 * cap).then(|| cap / turn)
+        });
+        shares.reduce(f64::min)
+    }
+
+    /// The share of the part up to the first hit of pairs that were apart, if that is some way.
+    fn new_impact(&self, hits: &[usize]) -> Option<f64> {
+        let shares = hits.iter().filter_map(|&number| {
+            let (pair, hit) = (&self.near[number], self.hit(number)?);
+            let way = hit.time * self.bound(pair, &self.x);
+            (pair.gap > 4.0 * pair.guard && way > GO_FIRST * pair.size && hit.time > 1e-3).then_some(hit.time)
+        });
+        shares.reduce(f64::min).filter(|share| *share < 0.95)
+    }
+
+    /// Sweeps every pair that needs it; the numbers of those that hit.
+    fn sweep_near(&mut self) -> Vec<usize> {
+        let mut hits = Vec::new();
+        for number in 0..self.near.len() {
+            let pair = &self.near[number];
+            let ways = pair.bodies.map(|at| self.x[at]);
+            if pair.swept.is_none_or(|swept| swept.ways != ways) {
+                let swept = self.swept(number, ways);
+                self.near[number].swept = Some(swept);
+            }
+            if self.hit(number).is_some() {
+                hits.push(number);
+            }
+        }
+        hits
+    }
+
+    fn swept(&mut self, number: usize, ways: [Twist; 2]) -> Swept {
+        let pair = &self.near[number];
+        let memory = &self.memory.pairs[pair.memory];
+        let (g, bound) = (pair.guard, self.bound(pair, &self.x));
+        let free = Swept { ways, hit: None, kept: 0.0 };
+        if memory.is_free() {
+            return free;
+        }
+        if bound <= 0.5 * memory.proven || bound + SWEEP_GUARD * g <= memory.proven {
+            self.report.skipped += usize::from(bound > 0.0);
+            return free;
+        }
+        self.report.swept += 1;
+        let shapes = pair.shapes.map(|shape| &self.scene.shapes[shape]);
+        let motions = [0, 1].map(|side| {
+            self.scene.bodies[pair.bodies[side]].motion(&shapes[side].pose, &ways[side])
+        });
+        let apart = pair.gap > 1.2 * g && !pair.joined;
+        let guard = if apart { g } else { SWEEP_GUARD * g };
+        let Some(answer) = self.impact(number, &motions, guard) else {
+            return Swept { hit: Some(Hit { time: 0.0, contact: None }), ..free };
+        };
+        let mut hit = match answer.contact {
+            Some((time, contact)) => Some(Hit { time, contact: Some(contact) }),
+            None if answer.finished => None,
+            None => Some(Hit { time: answer.free_until, contact: None }),
+        };
+        if hit.is_none() && self.closes_further(number) {
+            hit = Some(Hit { time: 0.0, contact: None });
+        }
+        Swept { ways, hit, kept: answer.kept }
+    }
+
+    fn impact(&mut self, number: usize, motions: &[Option<Motion>; 2], guard: f64) -> Option<TimeOfImpact> {
+        let pair = &self.near[number];
+        let [a, b] = pair.shapes.map(|shape| self.scene.shapes[shape].touchable);
+        let options = ImpactOptions { guard, tolerance: SWEEP_TOLERANCE * pair.guard, relax_at_start: true };
+        let mut budget = Budget::of_work(SWEEP_WORK);
+        let workspace = &mut self.tools.workspace;
+        let (first, second) = (motions[0].as_ref()?, motions[1].as_ref()?);
+        let answer = shape_time_of_impact(a, first, b, second, &options, &mut budget, workspace);
+        self.report.work += budget.used();
+        answer.ok()
+    }
+
+    /// True if a gap that is far below its guard gets smaller still: such a gap may only grow, or it would fade to nothing.
+    fn closes_further(&self, number: usize) -> bool {
+        let pair = &self.near[number];
+        if !(pair.gap < SWEEP_GUARD * pair.guard) {
+            return false;
+        }
+        let rows = self.rows.iter().filter(|row| row.pair == pair.memory && !row.dropped);
+        let smallest = rows.fold(f64::INFINITY, |least, row| {
+            let poses = row.bodies.map(|at| self.scene.bodies[at].moved(&self.x[at], 1.0));
+            let end = row.at([&poses[0], &poses[1]]);
+            if end.on_features { least.min(end.gap) } else { least }
+        });
+        smallest < pair.gap * (1.0 - 1e-6)
+    }
+
+    /// Adds the features that are near where a pair hits; true if one that was left out came back.
+    fn join(&mut self, number: usize) -> bool {
+        let Some(Hit { time, contact }) = self.hit(number) else { return false };
+        let pair: NearPair = self.near[number].clone();
+        self.near[number].joined = true;
+        let g = pair.guard;
+        let ends = [0, 1].map(|side| {
+            let at = pair.bodies[side];
+            self.scene.bodies[at].moved(&self.x[at], time) * self.scene.shapes[pair.shapes[side]].pose
+        });
+        let reach = contact.map_or(g, |contact| contact.gap) + 2.0 * g;
+        let options = NearOptions { reach, slack: 0.1, max_triangle_pairs: 4_000 };
+        let [a, b] = pair.shapes.map(|shape| self.scene.shapes[shape].boundary);
+        let mut features = Vec::new();
+        let workspace = &mut self.tools.workspace;
+        let _ = near_features(a, &ends[0], b, &ends[1], &options, workspace, &mut features);
+        let (mut returned, mut explained) = (false, false);
+        for feature in &features {
+            let known = self.rows.iter_mut().find(|row| row.pair == pair.memory && row.feature.name == feature.name);
+            if let Some(row) = known {
+                returned |= std::mem::take(&mut row.dropped);
+                continue;
+            }
+            let row = self.row(&pair, feature);
+            let poses = row.bodies.map(|at| self.scene.bodies[at].moved(&self.x[at], 1.0));
+            explained |= row.at([&poses[0], &poses[1]]).gap < row.target - 0.02 * g;
+            self.rows.push(row);
+        }
+        if let Some(contact) = contact
+            && !explained
+            && !returned
+        {
+            let feature = NearFeature::from_contact(&contact, &ends[0], &ends[1], 1);
+            let mut row = self.row(&pair, &feature);
+            let poses = row.bodies.map(|at| self.scene.bodies[at].moved(&self.x[at], 1.0));
+            if row.at([&poses[0], &poses[1]]).gap >= row.target {
+                row.share = time.max(1e-3);
+            }
+            row.target = row.target.min(row.guard);
+            self.rows.push(row);
+        }
+        returned
+    }
+
+    /// Stops bodies where their ways are proven free, in the order of time.
+    fn stop(&mut self) {
+        let count = self.scene.bodies.len();
+        let mut ends = vec![1.0_f64; count];
+        // Event of each pair: a time, or infinity.
+        let mut events: Vec<f64> =
+            (0..self.near.len()).map(|n| self.hit(n).map_or(f64::INFINITY, |hit| hit.time)).collect();
+        loop {
+            let still_moves = |n: usize, time: f64| self.near[n].bodies.iter().any(|&at| ends[at] > time && self.moves(at));
+            let next = (0..events.len())
+                .filter(|&n| events[n].is_finite() && still_moves(n, events[n]))
+                .min_by(|&i, &j| events[i].total_cmp(&events[j]).then(i.cmp(&j)));
+            let Some(number) = next else { break };
+            let time = events[number];
+            events[number] = f64::INFINITY;
+            let mut stopped = self.near[number].bodies.to_vec();
+            // What is jointed stops together.
+            let mut place = 0;
+            while place < stopped.len() {
+                let at = stopped[place];
+                for joint in self.scene.joints.iter().filter(|joint| joint.bodies.contains(&at)) {
+                    for other in joint.bodies {
+                        if self.scene.bodies[other].is_movable() && !stopped.contains(&other) {
+                            stopped.push(other);
+                        }
+                    }
+                }
+                place += 1;
+            }
+            for at in stopped {
+                if ends[at] <= time || !self.moves(at) {
+                    continue;
+                }
+                ends[at] = time;
+                self.report.stopped += 1;
+                self.report.crushed += usize::from(!self.scene.bodies[at].is_movable());
+                for other in 0..self.near.len() {
+                    if self.near[other].bodies.contains(&at) {
+                        events[other] = events[other].min(self.next_event(other, &ends));
+                    }
+                }
+            }
+        }
+        let lost = ends.iter().fold(1.0_f64, |least, end| least.min(*end));
+        self.report.lost_time = self.report.lost_time.max((1.0 - lost) * self.step);
+        for (x, end) in self.x.iter_mut().zip(&ends) {
+            if *end < 1.0 {
+                *x = Twist { linear: x.linear * *end, angular: x.angular * *end };
+            }
+        }
+        self.ends = ends;
+    }
+
+    fn moves(&self, at: usize) -> bool {
+        self.x[at] != Twist::ZERO
+    }
+
+    /// When a pair meets of which a body has stopped and the other goes on; infinity if never.
+    fn next_event(&mut self, number: usize, ends: &[f64]) -> f64 {
+        let pair = &self.near[number];
+        let memory = &self.memory.pairs[pair.memory];
+        let [a, b] = pair.bodies;
+        let from = ends[a].min(ends[b]);
+        let (standing, going) = if ends[a] <= ends[b] { (0, 1) } else { (1, 0) };
+        let far = pair.bodies.iter().zip(pair.shapes).map(|(&at, shape)| {
+            let radius = self.scene.shapes[shape].radius;
+            self.x[at].linear.norm() + super::body::turning(&self.x[at], radius)
+        });
+        if memory.is_free() || far.sum::<f64>() <= 0.5 * memory.proven || ends[pair.bodies[going]] <= from {
+            return f64::INFINITY;
+        }
+        let motion = |side: usize| {
+            let at = pair.bodies[side];
+            self.scene.bodies[at].motion(&self.scene.shapes[pair.shapes[side]].pose, &self.x[at])
+        };
+        let mut motions = [None, None];
+        motions[standing] = motion(standing).and_then(|motion| Motion::still(motion.pose(from)).ok());
+        motions[going] = motion(going).and_then(|motion| motion.part(from, 1.0).ok());
+        let guard = SWEEP_GUARD * pair.guard;
+        match self.impact(number, &motions, guard) {
+            Some(answer) if answer.finished && answer.contact.is_none() => f64::INFINITY,
+            Some(answer) => from + (1.0 - from) * answer.free_until,
+            None => from,
+        }
+    }
+}

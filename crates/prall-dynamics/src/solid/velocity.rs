@@ -1,0 +1,557 @@
+//! The end of a part: bodies move, and get the velocities that their contacts allow at the new poses.
+//!
+//! Velocities follow from the forces of the part, which act at its start, and from those found here, which act at its end; impacts happen here.
+//! An island has no more kinetic energy afterwards than before and what loads and given motions put in: restitution is taken back first, then
+//! forces, by one factor each, which keeps both momenta.
+
+use glam::DVec3;
+use prall_math::{Norm, Twist};
+use prall_mechanics::island::{IslandBody, IslandContact, IslandEquation, IslandTolerances};
+
+use super::advance::Advance;
+use super::memory::FeatureForce;
+use super::solve::{Island, joint_rows};
+use super::{SolidContact, SolidImpact};
+
+/// Contacts hold velocities up to this many guards.
+const CLOSED: f64 = 1.5;
+/// A loaded gap that was opened by more guards than these gives no velocity.
+const RESTORED: f64 = 0.05;
+/// Approach in m/s beyond what loads do in a part that counts as an impact.
+const IMPACT: f64 = 1e-3;
+/// Velocities are found to this, in m/s.
+const VELOCITY_TOLERANCE: f64 = 1e-5;
+
+/// A body before the part, and what acted on it.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    velocity: Twist,
+    spin: DVec3,
+    kinetic: f64,
+    /// Impulse of the part's forces in N s, and their moment about the centre in N m s.
+    impulse: DVec3,
+    moment: DVec3,
+}
+
+/// Momenta of a body.
+#[derive(Clone, Copy, Debug, Default)]
+struct Momentum {
+    velocity: DVec3,
+    spin: DVec3,
+}
+
+impl Momentum {
+    fn blended(&self, other: &Momentum, share: f64) -> Momentum {
+        Momentum {
+            velocity: self.velocity + (other.velocity - self.velocity) * share,
+            spin: self.spin + (other.spin - self.spin) * share,
+        }
+    }
+}
+
+impl Advance<'_> {
+    /// Carries out the ways in `x`.
+    pub(super) fn commit(&mut self, dt: f64, from: f64) {
+        let to = from + dt / self.step;
+        let before = self.forces_of_part(dt);
+        self.remember_forces(dt);
+        self.done.clone_from(&self.x);
+        for (stopped, end) in self.was_stopped.iter_mut().zip(&self.ends) {
+            *stopped = *end < 1.0;
+        }
+        self.move_bodies(Some((from, to)));
+        let own = self.rows.len();
+        self.meet_arrivals();
+        for island in self.islands(|_| false) {
+            self.island_velocities(&island, &before, dt, own);
+        }
+        self.free_velocities(&before, dt);
+        self.note_contacts(dt);
+        for body in &mut self.scene.bodies {
+            body.touching = false;
+        }
+        for number in 0..self.rows.len() {
+            let row = &self.rows[number];
+            if row.start.gap < 4.0 * row.guard {
+                for at in row.bodies {
+                    self.scene.bodies[at].touching = true;
+                }
+            }
+        }
+    }
+
+    /// What the forces of the part do to each body, at the poses of its start.
+    fn forces_of_part(&self, dt: f64) -> Vec<Before> {
+        let mut all: Vec<Before> = self
+            .scene
+            .bodies
+            .iter()
+            .map(|body| Before {
+                velocity: body.velocity,
+                spin: body.spin,
+                kinetic: body.kinetic_energy(),
+                impulse: DVec3::ZERO,
+                moment: DVec3::ZERO,
+            })
+            .collect();
+        for row in self.rows.iter().filter(|row| row.normal_force > 0.0) {
+            let impulse = row.force() / dt;
+            for (at, sign) in [(row.bodies[0], 1.0), (row.bodies[1], -1.0)] {
+                let arm = row.point - self.scene.bodies[at].pose.translation;
+                all[at].impulse += impulse * sign;
+                all[at].moment += arm.cross(impulse) * sign;
+            }
+        }
+        for joint in &self.scene.joints {
+            let [one, two] = joint.bodies;
+            let poses = [&self.scene.bodies[one].pose, &self.scene.bodies[two].pose];
+            let mut forces = joint.forces.iter();
+            joint_rows(joint.joint, poses, |_, row| {
+                let impulse = forces.next().copied().unwrap_or(0.0) / dt;
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    all[joint.bodies[side]].impulse += row.linear * (sign * impulse);
+                    all[joint.bodies[side]].moment += row.angular[side] * impulse;
+                }
+            });
+        }
+        all
+    }
+
+    /// Keeps the forces of loaded features, in N, for the next solve.
+    fn remember_forces(&mut self, dt: f64) {
+        let scale = 1.0 / (dt * dt);
+        for pair in &self.near {
+            self.memory.pairs[pair.memory].forces.clear();
+        }
+        for row in self.rows.iter().filter(|row| row.normal_force > 0.0) {
+            self.memory.pairs[row.pair].forces.push(FeatureForce {
+                name: row.feature.name,
+                normal: row.normal_force * scale,
+                tangential: row.tangential_force * scale,
+            });
+        }
+        for pair in &self.near {
+            self.memory.pairs[pair.memory].forces.sort_unstable_by_key(|force| force.name);
+        }
+    }
+
+    /// Puts bodies at the ends of their ways, and keeps what is proven of pairs.
+    pub(super) fn move_bodies(&mut self, shares: Option<(f64, f64)>) {
+        for number in 0..self.near.len() {
+            let pair = &self.near[number];
+            let bound = self.bound(pair, &self.x);
+            let turn = pair.bodies.iter().map(|&at| self.x[at].angular.norm()).sum();
+            let kept = pair.swept.filter(|swept| swept.hit.is_none()).map_or(0.0, |swept| swept.kept);
+            let stopped = pair.bodies.iter().any(|&at| self.ends[at] < 1.0);
+            let memory = &mut self.memory.pairs[pair.memory];
+            memory.moved(bound, turn);
+            if !stopped {
+                memory.proven = memory.proven.max(kept);
+            }
+            self.near[number].swept = None;
+        }
+        let (from, to) = shares.unwrap_or((self.from, self.from));
+        for (at, body) in self.scene.bodies.iter_mut().enumerate() {
+            if self.x[at] == Twist::ZERO {
+                continue;
+            }
+            if let Some(motion) = body.motion(&prall_math::Pose::IDENTITY, &self.x[at]) {
+                self.ways[at].push((from, to, motion));
+            }
+            body.pose = body.moved(&self.x[at], 1.0);
+        }
+        self.ends.fill(1.0);
+    }
+
+    /// Conditions for pairs that came near in this part without having any.
+    fn meet_arrivals(&mut self) {
+        for number in 0..self.near.len() {
+            let pair = &self.near[number];
+            let g = pair.guard;
+            if pair.gap.is_finite() || self.memory.pairs[pair.memory].proven > 2.0 * g {
+                continue;
+            }
+            self.look_around(number, 6.0 * g, 0.0, 0.0);
+            let pair = &self.near[number];
+            let features = std::mem::take(&mut self.memory.pairs[pair.memory].features);
+            for feature in &features {
+                let mut row = self.row(pair, feature);
+                (row.normal_force, row.tangential_force) = (0.0, DVec3::ZERO);
+                if row.start.gap < CLOSED * g {
+                    self.rows.push(row);
+                }
+            }
+            self.memory.pairs[pair.memory].features = features;
+        }
+    }
+
+    /// Bodies that nothing connects.
+    fn free_velocities(&mut self, before: &[Before], dt: f64) {
+        for (at, body) in self.scene.bodies.iter_mut().enumerate() {
+            let connected = self.settled[at];
+            if body.is_movable() && !connected {
+                let linear = before[at].velocity.linear + body.force * (dt / body.mass);
+                body.set_momentum(linear, before[at].spin + body.torque * dt);
+            }
+        }
+        self.settled.fill(false);
+    }
+
+    fn island_velocities(&mut self, island: &Island, before: &[Before], dt: f64, own: usize) {
+        for &at in &island.bodies {
+            self.settled[at] = true;
+        }
+        if island.bodies.iter().all(|&at| self.resting[at]) {
+            for &at in &island.bodies {
+                self.scene.bodies[at].set_momentum(DVec3::ZERO, DVec3::ZERO);
+            }
+            self.report.resting += 1;
+            return;
+        }
+        let restored = island.rows.iter().any(|&number| {
+            let row = &self.rows[number];
+            number < own && row.normal_force > 0.0 && row.target - row.start.gap > RESTORED * row.guard
+        });
+        let stopped = island.bodies.iter().any(|&at| self.was_stopped[at]);
+        let free = |at: usize| {
+            let (body, before) = (&self.scene.bodies[at], &before[at]);
+            Momentum {
+                velocity: before.velocity.linear + body.force * (dt / body.mass),
+                spin: before.spin + body.torque * dt,
+            }
+        };
+        let unforced: Vec<Momentum> = island.bodies.iter().map(|&at| free(at)).collect();
+        let start: Vec<Momentum> = if restored || stopped {
+            unforced.clone()
+        } else {
+            let forced = island.bodies.iter().zip(&unforced).map(|(&at, free)| Momentum {
+                velocity: free.velocity + before[at].impulse / self.scene.bodies[at].mass,
+                spin: free.spin + before[at].moment,
+            });
+            forced.collect()
+        };
+        let rows = self.closed_rows(island);
+        let (settled, impulses) = self.held(island, &rows, &start, dt, true);
+        let rebounded = self.rebound(island, &rows, &settled, &unforced, &impulses, before, dt);
+        let limit = self.energy_limit(island, before, dt, own);
+        let chosen = self.within_energy(island, &unforced, &settled, rebounded.as_deref(), limit);
+        for (momentum, &at) in chosen.iter().zip(&island.bodies) {
+            self.scene.bodies[at].set_momentum(momentum.velocity, momentum.spin);
+        }
+    }
+
+    /// Conditions of an island that are closed at the new poses.
+    fn closed_rows(&self, island: &Island) -> Vec<(usize, prall_detection::NearState)> {
+        let closed = island.rows.iter().filter_map(|&number| {
+            let row = &self.rows[number];
+            let poses = row.bodies.map(|at| &self.scene.bodies[at].pose);
+            let state = row.at(poses);
+            (state.gap < CLOSED * row.guard && state.on_features).then_some((number, state))
+        });
+        closed.collect()
+    }
+
+    /// The velocities nearest to given ones that close no gap and no joint, and the impulses that make them, in N s.
+    fn held(
+        &mut self,
+        island: &Island,
+        rows: &[(usize, prall_detection::NearState)],
+        start: &[Momentum],
+        dt: f64,
+        friction: bool,
+    ) -> (Vec<Momentum>, Vec<DVec3>) {
+        let place = |at: usize| island.bodies.binary_search(&at).ok();
+        let bodies = &self.scene.bodies;
+        let mut linear = super::solve::Linear::default();
+        for (momentum, &at) in start.iter().zip(&island.bodies) {
+            let body = &bodies[at];
+            let goal = Twist {
+                linear: momentum.velocity * dt,
+                angular: body.angular_velocity(&body.pose, momentum.spin) * dt,
+            };
+            linear.x.push(goal);
+            linear.bodies.push(IslandBody {
+                mass: body.mass,
+                inertia: body.inertia(&body.pose),
+                goal,
+                locked: body.locked,
+                curvature: glam::DMat3::ZERO,
+                curvature_at: DVec3::ZERO,
+            });
+        }
+        for (number, state) in rows {
+            let row = &self.rows[*number];
+            let point = 0.5 * (state.on_a + state.on_b);
+            let arms = row.bodies.map(|at| point - bodies[at].pose.translation);
+            let mut given = DVec3::ZERO;
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let at = row.bodies[side];
+                if place(at).is_none() {
+                    let v = &bodies[at].velocity;
+                    given += (v.linear + v.angular.cross(arms[side])) * (sign * dt);
+                }
+            }
+            let n = state.normal;
+            let tangential = row.tangential_force - n * n.dot(row.tangential_force);
+            linear.contacts.push(IslandContact {
+                a: place(row.bodies[0]).map(|place| place as u32),
+                b: place(row.bodies[1]).map(|place| place as u32),
+                normal: n,
+                arms,
+                offset: n.dot(given),
+                slip: given - n * n.dot(given),
+                friction: if friction { row.friction } else { 0.0 },
+                normal_force: row.normal_force,
+                tangential_force: if friction { tangential } else { DVec3::ZERO },
+            });
+        }
+        for &number in &island.joints {
+            let joint = &self.scene.joints[number];
+            let [one, two] = joint.bodies;
+            let places = [place(one), place(two)];
+            let mut forces = joint.forces.iter();
+            joint_rows(joint.joint, [&bodies[one].pose, &bodies[two].pose], |_, row| {
+                let mut offset = 0.0;
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    if places[side].is_none() {
+                        let v = &bodies[joint.bodies[side]].velocity;
+                        offset += (sign * row.linear.dot(v.linear) + row.angular[side].dot(v.angular)) * dt;
+                    }
+                }
+                linear.equations.push(IslandEquation {
+                    a: places[1].map(|place| place as u32),
+                    b: places[0].map(|place| place as u32),
+                    linear: row.linear,
+                    angular: [row.angular[1], row.angular[0]],
+                    offset,
+                    force: forces.next().copied().unwrap_or(0.0),
+                });
+            });
+        }
+        let iterations = self.scene.options.max_iterations;
+        let tolerances = IslandTolerances {
+            gap: VELOCITY_TOLERANCE * dt,
+            motion: VELOCITY_TOLERANCE * dt,
+            relative_motion: 1e-6,
+            cone: 0.01,
+            equation: VELOCITY_TOLERANCE * dt,
+            max_outer: iterations,
+            max_newton: iterations,
+        };
+        let super::solve::Linear { bodies: parts, contacts, equations, x } = &mut linear;
+        self.tools.solver.solve(parts, contacts, equations, &tolerances, x);
+        // Velocities from impulses, so that both sides of a contact get the same.
+        let mut momenta = start.to_vec();
+        let mut impulses = Vec::with_capacity(contacts.len());
+        for contact in contacts.iter() {
+            let impulse = (contact.normal * contact.normal_force + contact.tangential_force) / dt;
+            impulses.push(impulse);
+            for (place, side, sign) in [(contact.a, 0, 1.0), (contact.b, 1, -1.0)] {
+                if let Some(place) = place {
+                    let momentum = &mut momenta[place as usize];
+                    momentum.velocity += impulse * (sign / parts[place as usize].mass);
+                    momentum.spin += contact.arms[side].cross(impulse) * sign;
+                }
+            }
+        }
+        for equation in equations.iter() {
+            let impulse = equation.force / dt;
+            for (place, side, sign) in [(equation.a, 0, 1.0), (equation.b, 1, -1.0)] {
+                if let Some(place) = place {
+                    let momentum = &mut momenta[place as usize];
+                    momentum.velocity += equation.linear * (sign * impulse / parts[place as usize].mass);
+                    momentum.spin += equation.angular[side] * impulse;
+                }
+            }
+        }
+        (momenta, impulses)
+    }
+
+    /// Velocities after impacts with restitution: impulses of rows that were hit fast, once more times the coefficient (Poisson).
+    #[allow(clippy::too_many_arguments)]
+    fn rebound(
+        &mut self,
+        island: &Island,
+        rows: &[(usize, prall_detection::NearState)],
+        settled: &[Momentum],
+        unforced: &[Momentum],
+        impulses: &[DVec3],
+        before: &[Before],
+        dt: f64,
+    ) -> Option<Vec<Momentum>> {
+        let place = |at: usize| island.bodies.binary_search(&at).ok();
+        let mut momenta = settled.to_vec();
+        let mut any = false;
+        for ((number, state), impulse) in rows.iter().zip(impulses) {
+            let row = &self.rows[*number];
+            let point = 0.5 * (state.on_a + state.on_b);
+            let velocity = |at: usize| {
+                let body = &self.scene.bodies[at];
+                let arm = point - body.pose.translation;
+                match place(at) {
+                    Some(place) => {
+                        let angular = body.angular_velocity(&body.pose, unforced[place].spin);
+                        unforced[place].velocity + angular.cross(arm)
+                    }
+                    None => before[at].velocity.linear + before[at].velocity.angular.cross(arm),
+                }
+            };
+            let speed = -state.normal.dot(velocity(row.bodies[0]) - velocity(row.bodies[1]));
+            let whole = state.normal.dot(*impulse) + row.normal_force / dt;
+            if speed <= 2.0 * self.scene.gravity * dt + IMPACT || whole <= 0.0 {
+                continue;
+            }
+            self.impacts.push(SolidImpact {
+                bodies: row.bodies.map(|at| self.scene.bodies[at].index),
+                point,
+                speed,
+            });
+            if row.restitution == 0.0 {
+                continue;
+            }
+            any = true;
+            let extra = state.normal * (whole * row.restitution);
+            for (at, sign) in [(row.bodies[0], 1.0), (row.bodies[1], -1.0)] {
+                if let Some(place) = place(at) {
+                    let body = &self.scene.bodies[at];
+                    momenta[place].velocity += extra * (sign / body.mass);
+                    momenta[place].spin += (point - body.pose.translation).cross(extra) * sign;
+                }
+            }
+        }
+        if !any {
+            return None;
+        }
+        // What the rebound drives into something else is held again.
+        let saved: Vec<(f64, DVec3)> =
+            rows.iter().map(|(n, _)| (self.rows[*n].normal_force, self.rows[*n].tangential_force)).collect();
+        for (number, _) in rows {
+            (self.rows[*number].normal_force, self.rows[*number].tangential_force) = (0.0, DVec3::ZERO);
+        }
+        let (held, _) = self.held(island, rows, &momenta, dt, false);
+        for ((number, _), saved) in rows.iter().zip(saved) {
+            (self.rows[*number].normal_force, self.rows[*number].tangential_force) = saved;
+        }
+        Some(held)
+    }
+
+    /// Kinetic energy in J that an island may have: what it had, what loads did along its way, and what given motions put in.
+    fn energy_limit(&self, island: &Island, before: &[Before], dt: f64, own: usize) -> f64 {
+        let mut limit = 0.0;
+        let mut scale = 0.0_f64;
+        for &at in &island.bodies {
+            let (body, x) = (&self.scene.bodies[at], &self.done[at]);
+            let work = body.force.dot(x.linear) + body.torque.dot(x.angular);
+            limit += before[at].kinetic + work;
+            scale += before[at].kinetic + work.abs();
+        }
+        for &number in island.rows.iter() {
+            let row = &self.rows[number];
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let given = &self.scene.bodies[row.bodies[side]];
+                let other = row.bodies[1 - side];
+                if given.is_movable() || given.velocity == Twist::ZERO {
+                    continue;
+                }
+                let arm = row.point - given.pose.translation;
+                let speed = given.velocity.linear + given.velocity.angular.cross(arm);
+                // What moves along with its driver at the end.
+                limit += self.scene.bodies[other].mass * speed.length_squared();
+                if number < own && !self.troubled[other] {
+                    let work = -(row.force() * sign / dt).dot(speed);
+                    limit += work.max(0.0);
+                }
+            }
+        }
+        limit.max(0.0) + 1e-12 * scale
+    }
+
+    fn kinetic(&self, island: &Island, momenta: &[Momentum]) -> f64 {
+        let of = |(&at, momentum): (&usize, &Momentum)| {
+            let body = &self.scene.bodies[at];
+            let angular = body.angular_velocity(&body.pose, momentum.spin);
+            0.5 * (body.mass * momentum.velocity.length_squared() + angular.dot(momentum.spin))
+        };
+        island.bodies.iter().zip(momenta).map(of).sum()
+    }
+
+    /// The nearest velocities within the energy: restitution is taken back first, then all impulses, then velocities are scaled.
+    fn within_energy(
+        &mut self,
+        island: &Island,
+        unforced: &[Momentum],
+        settled: &[Momentum],
+        rebounded: Option<&[Momentum]>,
+        limit: f64,
+    ) -> Vec<Momentum> {
+        let wanted = rebounded.unwrap_or(settled);
+        let energy = self.kinetic(island, wanted);
+        if energy <= limit {
+            return wanted.to_vec();
+        }
+        let chosen = self
+            .blended(island, settled, wanted, limit)
+            .or_else(|| self.blended(island, unforced, settled, limit))
+            .unwrap_or_else(|| {
+                let own = self.kinetic(island, settled);
+                let scale = if own > 0.0 { (limit / own).sqrt().min(1.0) } else { 0.0 };
+                let scaled = |m: &Momentum| Momentum { velocity: m.velocity * scale, spin: m.spin * scale };
+                settled.iter().map(scaled).collect()
+            });
+        self.report.energy_clamped += energy - self.kinetic(island, &chosen);
+        chosen
+    }
+
+    /// The farthest point from `near` to `far` whose energy is within the limit; none if there is none.
+    fn blended(&self, island: &Island, near: &[Momentum], far: &[Momentum], limit: f64) -> Option<Vec<Momentum>> {
+        let at = |share: f64| -> Vec<Momentum> {
+            near.iter().zip(far).map(|(near, far)| near.blended(far, share)).collect()
+        };
+        let (e0, e1) = (self.kinetic(island, near), self.kinetic(island, far));
+        let middle = self.kinetic(island, &at(0.5));
+        // Energy is a parabola e0 + b s + c s^2.
+        let c = 2.0 * (e0 + e1 - 2.0 * middle);
+        let b = e1 - e0 - c;
+        if !(c > 0.0) {
+            return (e0 <= limit).then(|| near.to_vec());
+        }
+        let discriminant = b * b - 4.0 * c * (e0 - limit);
+        if discriminant < 0.0 {
+            return None;
+        }
+        let share = (-b + discriminant.sqrt()) / (2.0 * c);
+        (share >= 0.0).then(|| at(share.min(1.0)))
+    }
+
+    fn note_contacts(&mut self, dt: f64) {
+        self.contacts.clear();
+        self.report.loaded_gap = 0.0;
+        self.report.rows = self.report.rows.max(self.rows.len());
+        let scale = 1.0 / (dt * dt);
+        let mut smallest = f64::INFINITY;
+        for row in self.rows.iter().filter(|row| !row.dropped) {
+            let state = row.at(row.bodies.map(|at| &self.scene.bodies[at].pose));
+            if !state.on_features {
+                continue;
+            }
+            smallest = smallest.min(state.gap);
+            if row.normal_force > 0.0 {
+                self.report.loaded_gap = self.report.loaded_gap.max(state.gap / row.guard);
+            }
+            if state.gap < CLOSED * row.guard {
+                self.contacts.push(SolidContact {
+                    bodies: row.bodies.map(|at| self.scene.bodies[at].index),
+                    point: 0.5 * (state.on_a + state.on_b),
+                    normal: state.normal,
+                    gap: state.gap,
+                    // The other half of the step's impulse acts at its end.
+                    force: 2.0 * row.force() * scale,
+                });
+            }
+        }
+        self.report.smallest_gap = smallest;
+        for joint in &mut self.scene.joints {
+            joint.forces.iter_mut().for_each(|force| *force *= scale);
+        }
+    }
+}

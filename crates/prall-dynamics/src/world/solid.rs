@@ -1,0 +1,372 @@
+//! Which bodies are moved under the rule that nothing overlaps, and their step.
+//!
+//! A body is solid if a mesh or height field may take part in a contact of its island, if one of its freedoms is held, or if it was
+//! asked to be ([`BodyDefinition::solid`](crate::BodyDefinition)). All others are moved by the solver of primitives, and are obstacles with a given motion to
+//! solid ones. Islands with links of movers or driven joints stay with the solver of primitives.
+
+use prall_geometry::Shape;
+use prall_math::rotation;
+use prall_math::{Motion, Norm, Pose, Twist, Wrench};
+use prall_mechanics::{Budget, Side};
+use serde::{Deserialize, Serialize};
+
+use super::detect::{Owner, may_meet};
+use super::{Event, World};
+use crate::solid::{
+    Advance, Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools,
+};
+use crate::{BodyHandle, BodyKind, WorldError};
+
+/// What the world keeps of its solid bodies.
+#[derive(Default)]
+pub(super) struct SolidPart {
+    pub(super) state: SolidState,
+    tools: Tools,
+    /// Poses of all bodies at the start of the step.
+    starts: Vec<Pose>,
+    pub(super) contacts: Vec<SolidContact>,
+    impacts: Vec<SolidImpact>,
+    ways: Vec<Vec<(f64, f64, Motion)>>,
+    leads: Vec<u32>,
+    /// The next detection decides who is solid in the step after it.
+    pub(super) choose: bool,
+}
+
+/// What decides how solid bodies go on.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct SolidState {
+    /// By body: it is solid in the coming step.
+    pub(super) solid: Vec<bool>,
+    memory: Memory,
+    /// By body: where it was when the last solid step ended. A body that is elsewhere was moved by hand.
+    poses: Vec<Pose>,
+}
+
+impl SolidState {
+    pub(super) fn is_solid(&self, at: usize) -> bool {
+        self.solid.get(at).is_some_and(|solid| *solid)
+    }
+
+    pub(super) fn any(&self) -> bool {
+        self.solid.contains(&true)
+    }
+}
+
+/// True if a shape is a surface, or has one.
+pub(crate) fn has_surface(shape: &Shape) -> bool {
+    match shape {
+        Shape::TriangleMesh(_) | Shape::Heightfield(_) => true,
+        Shape::Compound(compound) => compound.children().iter().any(|(_, child)| has_surface(child)),
+        _ => false,
+    }
+}
+
+impl World {
+    /// Decides which bodies are solid in the coming step, from the pairs of boxes that meet.
+    pub(super) fn choose_solid(&mut self) {
+        let count = self.bodies.len();
+        let mut leads = std::mem::take(&mut self.solid.leads);
+        leads.clear();
+        leads.extend(0..count as u32);
+        let mut solid = vec![false; count];
+        let mut refused = vec![false; count];
+        for (at, record) in self.records.iter().enumerate() {
+            solid[at] = self.bodies.is_movable(at) && record.is_asked_to_be_solid();
+        }
+        let surfaces = self.records.iter().any(|record| record.has_surface) || solid.contains(&true);
+        let mover_surface = self.mover_shapes.iter().flatten().any(|shape| has_surface(&shape.shape));
+        if !surfaces && !mover_surface {
+            self.solid.state.solid.clear();
+            self.solid.leads = leads;
+            return;
+        }
+        for pair in self.index.refresh().all {
+            let (Some(a), Some(b)) = (&self.placed[pair.a.slot()], &self.placed[pair.b.slot()]) else { continue };
+            if a.sensor || b.sensor || !may_meet(a, b, &self.apart) {
+                continue;
+            }
+            match (a.side, b.side) {
+                (Side::Body(i), Side::Body(j)) => {
+                    let movable = [i, j].map(|at| self.bodies.is_movable(at as usize));
+                    if movable == [true, true] {
+                        join(&mut leads, i, j);
+                    }
+                    let surface = [i, j].iter().any(|&at| self.records[at as usize].has_surface);
+                    for (at, movable) in [i, j].into_iter().zip(movable) {
+                        solid[at as usize] |= surface && movable;
+                    }
+                }
+                (Side::Body(at), _) | (_, Side::Body(at)) => refused[at as usize] = true,
+                _ => {}
+            }
+        }
+        for at in self.joint_places.iter() {
+            let joint = &self.joints[at];
+            let [i, j] = joint.bodies;
+            if self.bodies.is_movable(i as usize) && self.bodies.is_movable(j as usize) {
+                join(&mut leads, i, j);
+            }
+            if joint.drives[..joint.kind.coordinates()].iter().any(|drive| !drive.is_idle()) {
+                refused[i as usize] = true;
+                refused[j as usize] = true;
+            }
+        }
+        let (mut island_solid, mut island_refused) = (vec![false; count], vec![false; count]);
+        for at in (0..count).filter(|&at| self.bodies.is_movable(at)) {
+            let lead = root(&mut leads, at as u32) as usize;
+            island_solid[lead] |= solid[at];
+            island_refused[lead] |= refused[at];
+        }
+        for at in 0..count {
+            let lead = root(&mut leads, at as u32) as usize;
+            solid[at] = self.bodies.is_movable(at) && island_solid[lead] && !island_refused[lead];
+        }
+        self.solid.leads = leads;
+        if solid.contains(&true) {
+            self.solid.state.solid = solid;
+        } else {
+            self.solid.state.solid.clear();
+        }
+    }
+
+    /// Remembers where everything is at the start of the step.
+    pub(super) fn begin_solid(&mut self) {
+        self.solid.contacts.clear();
+        self.solid.impacts.clear();
+        self.solid.ways.clear();
+        if self.solid.state.any() {
+            self.solid.starts.clone_from(&self.bodies.poses);
+        }
+    }
+
+    /// Moves solid bodies through the whole step of `h` seconds; all others have made theirs.
+    pub(super) fn advance_solid(&mut self, h: f64, budget: &mut Budget) {
+        if !self.solid.state.any() {
+            self.solid.state.poses.clear();
+            return;
+        }
+        let mut solid = std::mem::take(&mut self.solid);
+        self.forget_moved(&mut solid);
+        let mut memory = std::mem::take(&mut solid.state.memory);
+        let scene = self.solid_scene(&solid, h);
+        let mut advance = Advance::new(scene, &mut memory, &mut solid.tools, h);
+        advance.run(budget);
+        let report = advance.report;
+        let (bodies, joints, contacts, impacts, ways) = advance.into_results();
+        let joints: Vec<(usize, Vec<f64>)> =
+            joints.into_iter().map(|joint| (joint.number, joint.forces)).collect();
+        solid.ways.resize(self.bodies.len(), Vec::new());
+        for (body, ways) in bodies.iter().zip(ways) {
+            self.bodies.poses[body.index] = body.pose;
+            solid.ways[body.index] = ways;
+            if body.is_movable() {
+                self.bodies.velocities[body.index] = body.velocity;
+                self.bodies.turn_inertia(body.index);
+            }
+        }
+        self.take_joint_forces(&joints, h);
+        (solid.contacts, solid.impacts) = (contacts, impacts);
+        solid.state.memory = memory;
+        solid.state.poses.clone_from(&self.bodies.poses);
+        self.report.lost_time = self.report.lost_time.max(report.lost_time);
+        self.report.collisions += solid.impacts.len();
+        self.report.budget_cut |= budget.exhausted();
+        self.details.stopped += report.stopped;
+        self.details.crushed += report.crushed;
+        self.details.swept_pairs += report.swept;
+        self.details.solid = report;
+        self.solid = solid;
+        self.note_overlaps();
+    }
+
+    /// Forgets what was proven of bodies that somebody has put elsewhere.
+    fn forget_moved(&self, solid: &mut SolidPart) {
+        let SolidState { poses, memory, .. } = &mut solid.state;
+        let moved = |at: usize| poses.get(at).is_none_or(|pose| *pose != solid.starts[at]);
+        let owners = &self.owners;
+        memory.forget(|slot| match owners.get(slot as usize) {
+            Some(Owner::Body { body, .. }) => moved(*body as usize),
+            _ => true,
+        });
+    }
+
+    fn solid_scene<'a>(&'a self, solid: &SolidPart, h: f64) -> Scene<'a> {
+        let mut bodies = Vec::new();
+        let mut shapes = Vec::new();
+        let mut places = vec![usize::MAX; self.bodies.len()];
+        for (at, record) in self.records.iter().enumerate() {
+            let is_solid = solid.state.is_solid(at);
+            if !is_solid && (record.shapes.is_empty() || record.sensor || record.untouchable) {
+                continue;
+            }
+            places[at] = bodies.len();
+            bodies.push(self.solid_body(solid, at, h));
+            if record.sensor || record.untouchable {
+                continue;
+            }
+            for shape in &record.shapes {
+                let Some(boundary) = shape.boundary() else { continue };
+                let bounds = shape.shape.aabb(&Pose::IDENTITY);
+                let sphere = shape.shape.bounding_sphere();
+                shapes.push(SolidShape {
+                    body: places[at],
+                    slot: shape.proxy.slot() as u32,
+                    pose: shape.pose,
+                    boundary,
+                    touchable: &shape.touchable,
+                    material: record.material,
+                    filter: record.filter,
+                    bounds,
+                    radius: sphere.map_or(f64::INFINITY, |sphere| {
+                        shape.pose.transform_point(sphere.center).norm() + sphere.radius
+                    }),
+                    size: sphere.map_or(f64::INFINITY, |_| 2.0 * bounds.half_extents().max_element()),
+                });
+            }
+        }
+        let joints = self.joint_places.iter().filter_map(|number| {
+            let joint = &self.joints[number];
+            let ends = joint.bodies.map(|at| at as usize);
+            if !ends.iter().any(|&at| solid.state.is_solid(at)) {
+                return None;
+            }
+            Some((number, joint, ends))
+        });
+        let joints: Vec<_> = joints.collect();
+        let joints = joints.into_iter().map(|(number, joint, ends)| {
+            let ends = ends.map(|at| {
+                if places[at] == usize::MAX {
+                    places[at] = bodies.len();
+                    bodies.push(self.solid_body(solid, at, h));
+                }
+                places[at]
+            });
+            ends.into_iter().for_each(|place| bodies[place].jointed = true);
+            let forces = joint.memory[0][..joint.kind.constraints()].iter().map(|impulse| 2.0 * impulse / h);
+            SolidJoint { joint, number, bodies: ends, forces: forces.collect() }
+        });
+        let joints = joints.collect();
+        let gravity = self.options.gravity.norm();
+        Scene { bodies, shapes, joints, apart: &self.apart, gravity, options: self.options.solid }
+    }
+
+    fn solid_body(&self, solid: &SolidPart, at: usize, h: f64) -> SolidBody {
+        let record = &self.records[at];
+        let pose = solid.starts[at];
+        let mut body = SolidBody {
+            index: at,
+            pose,
+            velocity: Twist::ZERO,
+            spin: glam::DVec3::ZERO,
+            mass: 0.0,
+            rotor: self.rotors[at],
+            force: glam::DVec3::ZERO,
+            torque: glam::DVec3::ZERO,
+            locked: record.locked.freedoms(),
+            radius: record.radius,
+            size: record.size,
+            jointed: false,
+            touching: false,
+        };
+        if solid.state.is_solid(at) {
+            let load = self.loads.get(at).copied().unwrap_or(Wrench::ZERO);
+            body.mass = self.bodies.mass(at);
+            body.force = self.options.gravity * body.mass + load.force;
+            body.torque = load.torque;
+            body.velocity = self.bodies.velocities[at];
+            body.touching = true;
+            let spin = body.inertia(&pose) * body.velocity.angular;
+            body.set_momentum(body.velocity.linear, spin);
+        } else if record.kind == BodyKind::Kinematic {
+            body.velocity = self.bodies.velocities[at];
+        } else if self.bodies.poses[at] != pose {
+            let end = self.bodies.poses[at];
+            let turn = rotation::log(end.rotation * pose.rotation.conjugate());
+            body.velocity = Twist { linear: (end.translation - pose.translation) / h, angular: turn / h };
+        }
+        body
+    }
+
+    fn take_joint_forces(&mut self, joints: &[(usize, Vec<f64>)], h: f64) {
+        for (number, forces) in joints {
+            let joint = &mut self.joints[*number];
+            for (row, force) in forces.iter().enumerate() {
+                let half = 0.5 * force * h;
+                (joint.memory[0][row], joint.memory[1][row]) = (half, half);
+            }
+            let [a, b] = joint.bodies.map(|body| body as usize);
+            let poses = [&self.bodies.poses[a], &self.bodies.poses[b]];
+            let frames = crate::joint::frames::Frames::new(poses, &joint.frames);
+            let arm = frames.origins[1] - frames.centres[1];
+            let mut reaction = Wrench::ZERO;
+            let mut all = forces.iter();
+            joint.kind.equalities(&frames, &joint.coordinates, joint.offset, |_, row| {
+                let force = all.next().copied().unwrap_or(0.0);
+                let pull = row.linear * force;
+                reaction = reaction + Wrench::new(pull, row.angular[1] * force - arm.cross(pull));
+            });
+            joint.reaction = reaction * h;
+        }
+    }
+
+    /// Pairs that overlapped when they met are an error of position, at least as large as a guard.
+    fn note_overlaps(&mut self) {
+        if self.details.solid.overlapping > 0 {
+            let least = self.options.solid.max_guard;
+            self.report.position_error = self.report.position_error.max(least);
+        }
+    }
+
+    /// Impacts of solid bodies as events, one a pair.
+    pub(super) fn note_solid_impacts(&mut self) {
+        let mut impacts = std::mem::take(&mut self.solid.impacts);
+        impacts.sort_by(|a, b| a.bodies.cmp(&b.bodies).then(b.speed.total_cmp(&a.speed)));
+        impacts.dedup_by_key(|impact| impact.bodies);
+        for impact in &impacts {
+            let [a, b] = impact.bodies.map(|at| self.party(Side::Body(at as u32)));
+            let (point, speed) = (impact.point, impact.speed);
+            self.touches.events.push(Event::Collision { a, b, point, speed });
+        }
+    }
+
+    /// How a body went through the last step, piece by piece: share of the step at which a piece begins and ends, and the motion of the body's
+    /// frame. Empty for bodies that stood still and for those that were moved by the solver of primitives.
+    pub fn ways(&self, body: BodyHandle) -> Result<Vec<(f64, f64, Motion)>, WorldError> {
+        let at = self.body(body)?;
+        let centre = Pose::from_translation(-self.records[at].centre);
+        let pieces = self.solid.ways.get(at).map_or(&[][..], Vec::as_slice);
+        let framed = pieces.iter().filter_map(|(from, to, motion)| {
+            let uniform = motion.as_uniform()?;
+            let moved = prall_math::UniformMotion {
+                start: uniform.start * centre,
+                reference: self.records[at].centre,
+                ..*uniform
+            };
+            Some((*from, *to, Motion::uniform(moved).ok()?))
+        });
+        Ok(framed.collect())
+    }
+
+    /// True if the body was moved under the rule that nothing overlaps, in the coming step.
+    pub fn is_solid(&self, body: BodyHandle) -> Result<bool, WorldError> {
+        Ok(self.solid.state.is_solid(self.body(body)?))
+    }
+
+    /// What solid contacts did in the last step.
+    pub fn solid_report(&self) -> &SolidReport {
+        &self.details.solid
+    }
+}
+
+fn root(leads: &mut [u32], mut at: u32) -> u32 {
+    while leads[at as usize] != at {
+        leads[at as usize] = leads[leads[at as usize] as usize];
+        at = leads[at as usize];
+    }
+    at
+}
+
+fn join(leads: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (root(leads, a), root(leads, b));
+    leads[a.max(b) as usize] = a.min(b);
+}

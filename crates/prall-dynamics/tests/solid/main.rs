@@ -1,0 +1,4 @@
+//! Bodies that never overlap.
+
+mod support;
+mod rest;
