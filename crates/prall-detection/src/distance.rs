@@ -98,20 +98,27 @@ pub(crate) fn proven_distance(
 }
 
 /// The largest gap of two triangles along a plane of theirs and across their nearest points: a lower bound of their distance, up to the
-/// rounding of products; 0 if nothing separates them.
-pub(crate) fn proven_gap(near: &TriangleDistance, a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+/// rounding of products, with its direction from B to A. Zeros if nothing separates them.
+pub(crate) fn proven_gap(near: &TriangleDistance, a: &[DVec3; 3], b: &[DVec3; 3]) -> (f64, DVec3) {
+    let mut proven = (0.0, DVec3::ZERO);
     if near.squared == 0.0 {
-        return 0.0;
+        return proven;
     }
-    let direction = near.separating_direction(a, b);
-    let mut proven = direction.map_or(0.0, |normal| gap_along(normal, a, b).max(0.0));
+    let mut attempt = |normal: DVec3| {
+        let gap = gap_along(normal, a, b);
+        if gap > proven.0 {
+            proven = (gap, normal);
+        }
+        gap
+    };
+    let between = near.separating_direction(a, b).map_or(0.0, &mut attempt);
     // Only if the nearest points prove less than their distance do the faces matter.
-    if proven < near.distance() * (1.0 - 1e-12) {
+    if between < near.distance() * (1.0 - 1e-12) {
         for normal in [a, b].into_iter().filter_map(|face| area_normal(face).and_then(unit)) {
-            proven = proven.max(gap_along(from_b_to_a(normal, a, b), a, b));
+            attempt(from_b_to_a(normal, a, b));
         }
     }
-    proven.min(near.distance())
+    proven
 }
 
 struct Search<'a> {
@@ -190,7 +197,7 @@ impl Search<'_> {
         }
         let near = triangle_distance(&in_b, other);
         if let Some(proven) = &mut self.proven {
-            *proven = proven.min(proven_gap(&near, &in_b, other));
+            *proven = proven.min(proven_gap(&near, &in_b, other).0);
         }
         let nearer = match &self.best {
             Some((_, best)) => near.squared < best.squared,

@@ -16,6 +16,7 @@ mod feature;
 mod planes;
 mod topology;
 
+use glam::DVec3;
 use prall_math::{Norm, Pose};
 
 use crate::distance::proven_distance;
@@ -121,6 +122,7 @@ pub fn near_features(
                 first: 0,
                 tangled: false,
                 least: 0.0,
+                least_normal: DVec3::ZERO,
             };
             let most = options.max_triangle_pairs - answer.triangle_pairs;
             let collected = collector.run(most, &mut workspace.pairs);
@@ -289,7 +291,7 @@ fn sphere_gap(a: &Piece, pose_a: &Pose, b: &Piece, pose_b: &Pose) -> f64 {
     let (place_a, place_b) = (*pose_a * *a.pose(), *pose_b * *b.pose());
     let above = |plane: &Pose, other: &Pose, sphere: &prall_geometry::BoundingSphere| {
         let centre = other.transform_point(sphere.center);
-        let height = plane.transform_vector(glam::DVec3::Y).dot(centre - plane.translation);
+        let height = plane.transform_vector(DVec3::Y).dot(centre - plane.translation);
         (height - sphere.radius, (centre - plane.translation).norm() + sphere.radius)
     };
     let (gap, size) = match (a.sphere(), b.sphere()) {

@@ -7,6 +7,7 @@ use super::boundary::Part;
 use super::feature::{INSIDE, NearFeature, NearKind, insideness};
 use super::topology::Face;
 use super::{NearScratch, Visit, visit_near};
+use crate::certificate::gap_along;
 use crate::distance::{direction_without_gap, proven_gap};
 use crate::norm::unit;
 use crate::placement::Placement;
@@ -63,8 +64,9 @@ pub(super) struct Collector<'a> {
     pub(super) first: usize,
     /// Names may occur twice, or frozen features be needless.
     pub(super) tangled: bool,
-    /// Least distance of the cores of all features found.
+    /// Least distance of the cores of all features found, and the normal there, in B's frame.
     pub(super) least: f64,
+    pub(super) least_normal: DVec3,
 }
 
 /// What was seen of two parts.
@@ -433,7 +435,11 @@ impl Collector<'_> {
     fn file(&mut self, pair: &TrianglePair, candidate: Candidate) {
         let Candidate { name, kind, on_a, on_b, normal, height, sign, inside } = candidate;
         let numbers = |part: &Part, slot: u32| part.first_triangle + part.hierarchy().source(slot);
-        self.least = self.least.min(height);
+        if height < self.least {
+            self.least = height;
+            let on_a = kind == NearKind::FaceVertex;
+            self.least_normal = if on_a { self.placement.a_to_b.rotation * normal } else { normal };
+        }
         self.scratch.inside.push(inside);
         self.found.push(NearFeature {
             name,
@@ -515,6 +521,8 @@ impl Collector<'_> {
         let mut upper = self.least;
         let mut proven = f64::INFINITY;
         let mut best: Option<((u32, u32), TriangleDistance)> = None;
+        let mut directions = Directions::default();
+        directions.remember(self.least_normal);
         for &(plane_gap, slot_a, slot_b) in &self.scratch.open {
             // Planes alone show that such a pair is not the nearest.
             if plane_gap >= upper {
@@ -522,8 +530,13 @@ impl Collector<'_> {
             }
             let s = self.placement.a_to_b.triangle(hierarchy_a.at_slot(slot_a));
             let t = hierarchy_b.at_slot(slot_b);
+            if directions.separate(&s, t, upper) {
+                continue;
+            }
             let near = triangle_distance(&s, t);
-            proven = proven.min(proven_gap(&near, &s, t).max(plane_gap));
+            let (gap, direction) = proven_gap(&near, &s, t);
+            directions.remember(direction);
+            proven = proven.min(gap.max(plane_gap));
             if near.distance() < upper {
                 upper = near.distance();
                 best = Some(((slot_a, slot_b), near));
@@ -566,6 +579,21 @@ impl Collector<'_> {
         };
         let pair = TrianglePair { s, t, face_a, face_b, slots: (slot_a, slot_b) };
         self.freeze(&pair, name, near.on_a, near.on_b, normal);
+    }
+}
+
+/// Directions, from B to A, that separated triangles before and often separate the next: the last ones first.
+#[derive(Default)]
+struct Directions([DVec3; 3]);
+
+impl Directions {
+    /// True if one of them shows that two triangles are at least `gap` apart.
+    fn separate(&self, s: &[DVec3; 3], t: &[DVec3; 3], gap: f64) -> bool {
+        self.0.iter().any(|&normal| gap_along(normal, s, t) >= gap)
+    }
+
+    fn remember(&mut self, direction: DVec3) {
+        self.0 = [direction, self.0[0], self.0[1]];
     }
 }
 
