@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 use prall_math::Pose;
 
+use crate::certificate::{from_b_to_a, gap_along};
 use crate::contact::{ContactPoint, Feature, FeaturePair};
 use crate::error::QueryError;
 use crate::hierarchy::Hierarchy;
@@ -67,7 +68,7 @@ pub fn distance(
     options.validate()?;
     let placement = Placement::new(pose_a, pose_b);
     let (limit, share) = (options.within, 1.0 - options.accuracy);
-    let mut search = Search { a, b, placement: &placement, best: None, limit, share };
+    let mut search = Search { a, b, placement: &placement, best: None, limit, share, proven: None };
     if let Some((last_a, last_b)) = options.last
         && let (Some(slot_a), Some(slot_b)) = (a.slot(last_a), b.slot(last_b))
     {
@@ -80,6 +81,46 @@ pub fn distance(
     Ok(Some(contact_point(&near, &in_b, b.at_slot(slots.1), sources, pose_b)))
 }
 
+/// A lower bound of the distance, at most `within`, with nothing left out but what rounding the coordinates of A in B's frame did;
+/// 0 if the bodies overlap.
+pub(crate) fn proven_distance(
+    a: &Hierarchy,
+    b: &Hierarchy,
+    placement: &Placement,
+    within: f64,
+    waiting: &mut BinaryHeap<Reverse<Waiting>>,
+) -> f64 {
+    let mut search =
+        Search { a, b, placement, best: None, limit: within, share: 1.0, proven: Some(f64::INFINITY) };
+    search.run(waiting);
+    // What was not looked at is farther apart than the limit.
+    search.proven.unwrap_or(0.0).min(search.limit)
+}
+
+/// The largest gap of two triangles along a plane of theirs and across their nearest points: a lower bound of their distance, up to the
+/// rounding of products, with its direction from B to A. Zeros if nothing separates them.
+pub(crate) fn proven_gap(near: &TriangleDistance, a: &[DVec3; 3], b: &[DVec3; 3]) -> (f64, DVec3) {
+    let mut proven = (0.0, DVec3::ZERO);
+    if near.squared == 0.0 {
+        return proven;
+    }
+    let mut attempt = |normal: DVec3| {
+        let gap = gap_along(normal, a, b);
+        if gap > proven.0 {
+            proven = (gap, normal);
+        }
+        gap
+    };
+    let between = near.separating_direction(a, b).map_or(0.0, &mut attempt);
+    // Only if the nearest points prove less than their distance do the faces matter.
+    if between < near.distance() * (1.0 - 1e-12) {
+        for normal in [a, b].into_iter().filter_map(|face| area_normal(face).and_then(unit)) {
+            attempt(from_b_to_a(normal, a, b));
+        }
+    }
+    proven
+}
+
 struct Search<'a> {
     a: &'a Hierarchy,
     b: &'a Hierarchy,
@@ -89,6 +130,8 @@ struct Search<'a> {
     limit: f64,
     /// Of the best distance, what must be found.
     share: f64,
+    /// The least that is proven of all triangles looked at, if it matters.
+    proven: Option<f64>,
 }
 
 /// A pair of nodes that waits, nearest first.
@@ -153,6 +196,9 @@ impl Search<'_> {
             return;
         }
         let near = triangle_distance(&in_b, other);
+        if let Some(proven) = &mut self.proven {
+            *proven = proven.min(proven_gap(&near, &in_b, other).0);
+        }
         let nearer = match &self.best {
             Some((_, best)) => near.squared < best.squared,
             None => near.distance() <= self.limit,
@@ -210,7 +256,7 @@ fn feature(part: Part, triangle: u32) -> Feature {
 }
 
 /// For triangles without a gap: a face's normal towards A's middle, or just the way from middle to middle.
-fn direction_without_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
+pub(crate) fn direction_without_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
     let towards = a.iter().sum::<DVec3>() - b.iter().sum::<DVec3>();
     let normal = area_normal(b).or_else(|| area_normal(a)).and_then(unit);
     match normal {

@@ -10,6 +10,7 @@ mod contact;
 mod distance;
 mod error;
 mod hierarchy;
+mod near;
 mod node_pair;
 mod norm;
 mod overlap;
@@ -34,6 +35,10 @@ pub use contact::{ContactPoint, Feature, FeaturePair};
 pub use distance::{DistanceOptions, distance};
 pub use error::{HierarchyError, QueryError};
 pub use hierarchy::{BuildOptions, FORMAT_VERSION, Hierarchy, LARGEST_COORDINATE};
+pub use near::{
+    Boundary, NearAnswer, NearFeature, NearKind, NearOptions, NearState, all_near, distance_bound,
+    near_features,
+};
 pub use overlap::{all_overlaps, overlap};
 pub use path::{Clearance, Interpolation, Path, PathAnswer, PathError, PathQuery, Waypoint};
 pub use shape_impact::shape_time_of_impact;

@@ -150,6 +150,19 @@ pub fn find_manifolds(
     options: &ManifoldOptions,
     manifolds: &mut Manifolds,
 ) -> Result<(), QueryError> {
+    find_manifolds_between(a, pose_a, b, pose_b, |_, _| true, options, manifolds)
+}
+
+/// The same for those pairs of pieces that are wanted.
+pub(crate) fn find_manifolds_between(
+    a: &Touchable,
+    pose_a: &Pose,
+    b: &Touchable,
+    pose_b: &Pose,
+    wanted: impl Fn(&Piece, &Piece) -> bool,
+    options: &ManifoldOptions,
+    manifolds: &mut Manifolds,
+) -> Result<(), QueryError> {
     manifolds.clear();
     let margin = options.checked_margin()?;
     check_poses(pose_a, pose_b)?;
@@ -157,6 +170,9 @@ pub fn find_manifolds(
     for (child_a, piece_a) in (0..).zip(a.pieces()) {
         let place_a = piece_a.placed(pose_a);
         for (child_b, piece_b) in (0..).zip(b.pieces()) {
+            if !wanted(piece_a, piece_b) {
+                continue;
+            }
             let place_b = piece_b.placed(pose_b);
             if several && piece_a.is_far_from(&place_a, piece_b, &place_b, margin) {
                 continue;

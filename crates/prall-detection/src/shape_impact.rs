@@ -50,11 +50,7 @@ pub fn shape_time_of_impact(
         return spun_surfaces((p, motion_a), (q, motion_b), free, options, budget, workspace);
     }
     if are_far_apart(&bodies.0, &bodies.1, options.guard) {
-        return Ok(if budget.take() {
-            FREE
-        } else {
-            TimeOfImpact { free_until: 0.0, finished: false, ..FREE }
-        });
+        return Ok(if budget.take() { free_throughout(options.guard) } else { NOTHING_PROVEN });
     }
     // Planes live in the frame of the second body: half-spaces must be there, and otherwise the one that turns less.
     let (planes_a, planes_b) = (bodies.0.has_planes, bodies.1.has_planes);
@@ -67,12 +63,19 @@ pub fn shape_time_of_impact(
         let mut other = search(&second, options, Pairs::WithPlanes, budget, workspace)?;
         other.contact = other.contact.map(|(t, contact)| (t, if keep { contact.swapped() } else { contact }));
         let earlier = if other.free_until < answer.free_until { other } else { answer };
-        answer = TimeOfImpact { finished: answer.finished && other.finished, ..earlier };
+        let kept = answer.kept.min(other.kept);
+        answer = TimeOfImpact { finished: answer.finished && other.finished, kept, ..earlier };
     }
     Ok(answer)
 }
 
-const FREE: TimeOfImpact = TimeOfImpact { free_until: 1.0, contact: None, finished: true };
+/// Free all the time, at least this far apart.
+fn free_throughout(kept: f64) -> TimeOfImpact {
+    TimeOfImpact { free_until: 1.0, contact: None, finished: true, kept }
+}
+
+const NOTHING_PROVEN: TimeOfImpact =
+    TimeOfImpact { free_until: 0.0, contact: None, finished: false, kept: 0.0 };
 
 /// Two meshes or height fields, of which it is known that they are free up to a time.
 fn spun_surfaces(
@@ -87,21 +90,22 @@ fn spun_surfaces(
         return surfaces(a, motion_a, b, motion_b, options, budget, workspace);
     }
     if !budget.take() {
-        return Ok(TimeOfImpact { free_until: 0.0, finished: false, ..FREE });
+        return Ok(NOTHING_PROVEN);
     }
     if free >= 1.0 {
-        return Ok(FREE);
+        return Ok(free_throughout(options.guard));
     }
     // Parts from a time before 1 on.
     let (Ok(rest_a), Ok(rest_b)) = (motion_a.part(free, 1.0), motion_b.part(free, 1.0)) else {
         return surfaces(a, motion_a, b, motion_b, options, budget, workspace);
     };
     // What starts here has the guard already.
+    let guard = options.guard;
     let options = ImpactOptions { relax_at_start: false, ..*options };
     let answer = surfaces(a, &rest_a, b, &rest_b, &options, budget, workspace)?;
     let time = |t: f64| free + (1.0 - free) * t;
     let contact = answer.contact.map(|(t, contact)| (time(t), contact));
-    Ok(TimeOfImpact { free_until: time(answer.free_until), contact, ..answer })
+    Ok(TimeOfImpact { free_until: time(answer.free_until), contact, kept: guard, ..answer })
 }
 
 /// Two meshes or height fields: their own query is faster, and only the names of features differ.

@@ -62,6 +62,9 @@ pub struct TimeOfImpact {
     pub contact: Option<(f64, ContactPoint)>,
     /// False if the budget ended first; `free_until` is proven all the same.
     pub finished: bool,
+    /// Proven, rounding included: the bodies are at least this far apart at every time in [0, `free_until`], in metres. The guard,
+    /// or what `relax_at_start` left of it; 0 if nothing is proven.
+    pub kept: f64,
 }
 
 /// How far two bodies can follow their motions before they come nearer than the guard.

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::convex::Expansion;
 use crate::distance::Waiting;
+use crate::near::NearScratch;
 use crate::shape_impact::PartQueue;
 use crate::time_queue::TimeQueue;
 
@@ -17,6 +18,7 @@ pub struct Workspace {
     pub(crate) queue: TimeQueue,
     pub(crate) parts: PartQueue,
     pub(crate) expansion: Expansion,
+    pub(crate) near: NearScratch,
 }
 
 impl Workspace {

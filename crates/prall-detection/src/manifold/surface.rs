@@ -112,8 +112,13 @@ impl Surface {
         self.vertex_normals[vertex as usize]
     }
 
-    pub(super) fn positions(&self) -> &[DVec3] {
+    pub(crate) fn positions(&self) -> &[DVec3] {
         &self.positions
+    }
+
+    /// The vertices at the corners of each triangle.
+    pub(crate) fn corner_numbers(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
+        self.triangles.iter().map(|triangle| triangle.corners)
     }
 
     /// A feature of one of the triangles, by the numbers of the whole.

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use prall_math::Norm;
 
-use super::FREE;
 use super::body::{Body, PIECE_ROUNDING};
+use super::free_throughout;
 use super::part::Part;
 use super::place::{contents, feature, part};
 use super::plane::{Mover, cheap_normal, gap_along, safe_time};
@@ -78,12 +78,14 @@ pub(super) fn search(
     };
     let outcome = search.run(pairs, budget);
     let time = motion.time(search.clock);
+    // At the start itself not all pairs have been looked at.
+    let kept = if search.clock > 0.0 { search.separation } else { 0.0 };
     Ok(match outcome {
-        Outcome::Free => FREE,
+        Outcome::Free => free_throughout(search.separation),
         Outcome::Contact(contact) => {
-            TimeOfImpact { free_until: time, contact: Some((time, contact)), finished: true }
+            TimeOfImpact { free_until: time, contact: Some((time, contact)), finished: true, kept }
         }
-        Outcome::Spent => TimeOfImpact { free_until: time, contact: None, finished: false },
+        Outcome::Spent => TimeOfImpact { free_until: time, contact: None, finished: false, kept },
     })
 }
 

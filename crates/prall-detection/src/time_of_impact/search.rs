@@ -152,13 +152,16 @@ impl ImpactSearch {
             self.found = Some(found);
         }
         let time = self.motion.time(self.clock);
+        let gap = self.separation - self.thickness;
+        // At the start itself not all pairs have been looked at.
+        let kept = if self.clock > self.start { gap } else { 0.0 };
         match self.found {
-            Some(Found::Free) => TimeOfImpact { free_until: 1.0, contact: None, finished: true },
+            Some(Found::Free) => TimeOfImpact { free_until: 1.0, contact: None, finished: true, kept: gap },
             Some(Found::Contact(contact)) => {
                 let contact = if self.swapped { contact.swapped() } else { contact };
-                TimeOfImpact { free_until: time, contact: Some((time, contact)), finished: true }
+                TimeOfImpact { free_until: time, contact: Some((time, contact)), finished: true, kept }
             }
-            None => TimeOfImpact { free_until: time, contact: None, finished: false },
+            None => TimeOfImpact { free_until: time, contact: None, finished: false, kept },
         }
     }
 

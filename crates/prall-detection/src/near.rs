@@ -1,0 +1,324 @@
+//! Near features: all pairs of a vertex and a face or of two edges by which two bodies are nearly in contact, each with its gap as a
+//! function of the poses.
+//!
+//! **Promise.** Two bodies nearer than the reach have at least one feature, and the smallest gap of all features is their distance, up
+//! to rounding and to feet a millionth of a side outside of their face. [`NearAnswer::distance`] and [`distance_bound`] are never larger than the distance of the
+//! bodies, rounding included. Features come in a fixed order.
+//!
+//! A pair of features counts if the nearest points lie on both and if nothing beside them lies nearer: both must be extreme along the
+//! normal, within the slack. Surfaces have no inside: each pair keeps the side on which it was found. Nearly parallel edges count by
+//! the ends of the stretch on which they run side by side. Vertices near edges or vertices count only if
+//! nothing else is as near, with a frozen normal.
+
+mod boundary;
+mod collect;
+mod feature;
+mod planes;
+mod topology;
+
+use glam::DVec3;
+use prall_math::{Norm, Pose};
+
+use crate::distance::proven_distance;
+use crate::error::QueryError;
+use crate::hierarchy::Hierarchy;
+use crate::hierarchy::lanes::near;
+use crate::manifold::{ManifoldOptions, Manifolds, Piece, find_manifolds_between};
+use crate::node_pair::{NodePair, for_each_bit};
+use crate::placement::{Placement, check_poses};
+use crate::workspace::Workspace;
+pub use boundary::Boundary;
+use boundary::{Part, is_smooth};
+use collect::Collector;
+pub use feature::{NearFeature, NearKind, NearState};
+use planes::PlaneCollector;
+
+/// What near features to look for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearOptions {
+    /// Features with a gap up to this, in metres, are found. Default 20 um. The larger, the more there are.
+    pub reach: f64,
+    /// How far outside of its normal cone a feature still counts, in radians: at least what the bodies turn before features are looked for
+    /// again. Default 0.05.
+    pub slack: f64,
+    /// The search ends after this many pairs of triangles within reach. Default: no limit.
+    pub max_triangle_pairs: usize,
+}
+
+impl Default for NearOptions {
+    fn default() -> NearOptions {
+        NearOptions { reach: 20e-6, slack: 0.05, max_triangle_pairs: usize::MAX }
+    }
+}
+
+/// Farthest that features may be looked for, in metres.
+const LARGEST_REACH: f64 = 1e9;
+
+impl NearOptions {
+    fn validate(&self) -> Result<(), QueryError> {
+        let wrong = |option, value, wanted| Err(QueryError::Option { option, value, wanted });
+        // Written so that NaN is wrong.
+        if !(self.reach >= 0.0 && self.reach <= LARGEST_REACH) {
+            return wrong("the reach", self.reach, "between 0 and 1e9 m");
+        }
+        if !(self.slack >= 0.0 && self.slack <= 1.0) {
+            return wrong("the slack", self.slack, "between 0 and 1 rad");
+        }
+        Ok(())
+    }
+}
+
+/// What a search for near features knows besides them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearAnswer {
+    /// False if the search ended at the largest number of triangle pairs; features may be missing then.
+    pub complete: bool,
+    /// Pairs of triangles within reach that were looked at.
+    pub triangle_pairs: usize,
+    /// Proven, rounding included: the bodies are at least this far apart, in metres; the reach if nothing is nearer. 0 if they touch or
+    /// overlap, and if a cylinder or a cone is near.
+    pub distance: f64,
+}
+
+/// Memory for finding near features.
+#[derive(Default)]
+pub(crate) struct NearScratch {
+    /// Pairs of triangles whose distance is not settled: a lower bound and their slots.
+    open: Vec<(f64, u32, u32)>,
+    /// How far inside the feet of features lie.
+    inside: Vec<f64>,
+    names: Vec<(u64, u32)>,
+    keep: Vec<bool>,
+    manifolds: Manifolds,
+}
+
+/// Appends all near features of two bodies in their poses, in a fixed order.
+///
+/// Refused are poses that are no rigid placements and options out of their ranges; nothing is appended then.
+pub fn near_features(
+    a: &Boundary,
+    pose_a: &Pose,
+    b: &Boundary,
+    pose_b: &Pose,
+    options: &NearOptions,
+    workspace: &mut Workspace,
+    found: &mut Vec<NearFeature>,
+) -> Result<NearAnswer, QueryError> {
+    options.validate()?;
+    check_poses(pose_a, pose_b)?;
+    let placement = Placement::new(pose_a, pose_b);
+    let mut answer = NearAnswer { complete: true, triangle_pairs: 0, distance: options.reach };
+    for part_a in a.parts() {
+        for part_b in b.parts() {
+            let mut collector = Collector {
+                a: part_a,
+                b: part_b,
+                placement: &placement,
+                reach: options.reach,
+                slack: options.slack,
+                rounding: rounding(part_a, part_b, &placement),
+                found,
+                scratch: &mut workspace.near,
+                first: 0,
+                tangled: false,
+                least: 0.0,
+                least_normal: DVec3::ZERO,
+            };
+            let most = options.max_triangle_pairs - answer.triangle_pairs;
+            let collected = collector.run(most, &mut workspace.pairs);
+            answer.triangle_pairs += collected.triangle_pairs;
+            answer.complete &= collected.complete;
+            let distance = if collected.complete {
+                collected.distance
+            } else {
+                // What was not looked at may be nearer.
+                parts_distance(part_a, part_b, &placement, options.reach, workspace)
+            };
+            answer.distance = answer.distance.min(distance);
+        }
+    }
+    for planes in plane_pairs(a, b, &placement) {
+        answer.distance = answer.distance.min(planes.run(options, &mut workspace.pairs, found));
+    }
+    let bound = smooth_bound(a, pose_a, b, pose_b, options.reach);
+    answer.distance = answer.distance.min(bound);
+    if bound < options.reach {
+        smooth_features((a, pose_a), (b, pose_b), options, &mut workspace.near.manifolds, found)?;
+    }
+    Ok(answer)
+}
+
+/// A proven lower bound of the distance of two bodies, in metres, at most `within`: then they are at least that far apart.
+///
+/// Of bodies that touch or overlap it is 0. Of cylinders and cones only the spheres around them count, so it is 0 near them. Two half-spaces
+/// are not compared.
+pub fn distance_bound(
+    a: &Boundary,
+    pose_a: &Pose,
+    b: &Boundary,
+    pose_b: &Pose,
+    within: f64,
+    workspace: &mut Workspace,
+) -> Result<f64, QueryError> {
+    check_poses(pose_a, pose_b)?;
+    // Written so that NaN is wrong.
+    if !(0.0..=LARGEST_REACH).contains(&within) {
+        let (option, wanted) = ("the distance that matters", "between 0 and 1e9 m");
+        return Err(QueryError::Option { option, value: within, wanted });
+    }
+    let placement = Placement::new(pose_a, pose_b);
+    let mut bound = smooth_bound(a, pose_a, b, pose_b, within);
+    for part_a in a.parts() {
+        for part_b in b.parts() {
+            bound = bound.min(parts_distance(part_a, part_b, &placement, bound, workspace));
+        }
+    }
+    for planes in plane_pairs(a, b, &placement) {
+        bound = bound.min(planes.distance(bound, &mut workspace.pairs));
+    }
+    Ok(bound)
+}
+
+/// Calls `found` with all pairs of triangles, as indices into the given lists, that may be nearer than `reach`, until it returns false.
+///
+/// No pair within reach is left out; some that are given are farther apart, up to the size of their boxes. The order is fixed.
+pub fn all_near(
+    a: &Hierarchy,
+    pose_a: &Pose,
+    b: &Hierarchy,
+    pose_b: &Pose,
+    reach: f64,
+    workspace: &mut Workspace,
+    mut found: impl FnMut(u32, u32) -> bool,
+) -> Result<(), QueryError> {
+    check_poses(pose_a, pose_b)?;
+    NearOptions { reach, ..NearOptions::default() }.validate()?;
+    let placement = Placement::new(pose_a, pose_b);
+    visit_near(a, b, &placement, reach, &mut workspace.pairs, |slot_a, slot_b| {
+        if found(a.source(slot_a), b.source(slot_b)) { Visit::GoOn } else { Visit::Stop }
+    });
+    Ok(())
+}
+
+/// Whether a search goes on.
+#[derive(PartialEq)]
+enum Visit {
+    GoOn,
+    Stop,
+}
+
+/// Visits the slots of all pairs of triangles whose boxes are not shown to be farther apart than `reach`.
+fn visit_near(
+    a: &Hierarchy,
+    b: &Hierarchy,
+    placement: &Placement,
+    reach: f64,
+    stack: &mut Vec<(u32, u32)>,
+    mut visit: impl FnMut(u32, u32) -> Visit,
+) {
+    // Not smaller in single precision.
+    let reach = (reach * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE;
+    stack.clear();
+    stack.push((0, 0));
+    while let Some((node_a, node_b)) = stack.pop() {
+        match NodePair::new(a, node_a, b, node_b) {
+            NodePair::Leaves(range_a, range_b) => {
+                for slot_a in range_a {
+                    for slot_b in range_b.clone() {
+                        if visit(slot_a, slot_b) == Visit::Stop {
+                            return;
+                        }
+                    }
+                }
+            }
+            NodePair::Open(opening) => {
+                let near = near(opening.group, &opening.single(placement), reach);
+                for_each_bit(near, |lane| stack.push(opening.pair(lane)));
+            }
+        }
+    }
+}
+
+/// What rounding may do to a distance: coordinates of A in B's frame, their differences and products with unit vectors see less than
+/// 32 units of the lengths that enter.
+fn rounding(a: &Part, b: &Part, placement: &Placement) -> f64 {
+    let size = a.hierarchy().radius() + b.hierarchy().radius() + placement.a_to_b.translation.norm();
+    32.0 * f64::EPSILON * (size + a.radius + b.radius)
+}
+
+fn parts_distance(a: &Part, b: &Part, placement: &Placement, within: f64, workspace: &mut Workspace) -> f64 {
+    let radii = a.radius + b.radius;
+    let waiting = &mut workspace.waiting;
+    let cores = proven_distance(a.hierarchy(), b.hierarchy(), placement, within + radii, waiting);
+    if cores >= within + radii { within } else { (cores - radii - rounding(a, b, placement)).max(0.0) }
+}
+
+/// The half-spaces of each body with the parts of the other.
+fn plane_pairs<'a>(
+    a: &'a Boundary,
+    b: &'a Boundary,
+    placement: &'a Placement,
+) -> impl Iterator<Item = PlaneCollector<'a>> {
+    let on_b = a.parts().iter().flat_map(move |part| {
+        let change = &placement.a_to_b;
+        b.planes().iter().map(move |plane| PlaneCollector { part, plane, change, plane_on_a: false })
+    });
+    let on_a = b.parts().iter().flat_map(move |part| {
+        let change = &placement.b_to_a;
+        a.planes().iter().map(move |plane| PlaneCollector { part, plane, change, plane_on_a: true })
+    });
+    on_b.chain(on_a)
+}
+
+/// A lower bound of the distance of cylinders and cones from everything else, by the spheres around the pieces; at most `within`.
+fn smooth_bound(a: &Boundary, pose_a: &Pose, b: &Boundary, pose_b: &Pose, within: f64) -> f64 {
+    if !a.has_smooth_pieces() && !b.has_smooth_pieces() {
+        return within;
+    }
+    let mut bound = within;
+    for piece_a in a.touchable().pieces() {
+        for piece_b in b.touchable().pieces() {
+            if is_smooth(piece_a) || is_smooth(piece_b) {
+                bound = bound.min(sphere_gap(piece_a, pose_a, piece_b, pose_b));
+            }
+        }
+    }
+    bound
+}
+
+/// How far apart the spheres around two pieces are, or the sphere around one and the plane of the other; at least 0.
+fn sphere_gap(a: &Piece, pose_a: &Pose, b: &Piece, pose_b: &Pose) -> f64 {
+    let (place_a, place_b) = (*pose_a * *a.pose(), *pose_b * *b.pose());
+    let above = |plane: &Pose, other: &Pose, sphere: &prall_geometry::BoundingSphere| {
+        let centre = other.transform_point(sphere.center);
+        let height = plane.transform_vector(DVec3::Y).dot(centre - plane.translation);
+        (height - sphere.radius, (centre - plane.translation).norm() + sphere.radius)
+    };
+    let (gap, size) = match (a.sphere(), b.sphere()) {
+        (Some(p), Some(q)) => {
+            let apart = place_a.transform_point(p.center) - place_b.transform_point(q.center);
+            (apart.norm() - p.radius - q.radius, apart.norm() + p.radius + q.radius)
+        }
+        (Some(sphere), None) => above(&place_b, &place_a, sphere),
+        (None, Some(sphere)) => above(&place_a, &place_b, sphere),
+        (None, None) => (0.0, 0.0),
+    };
+    let size = size + pose_a.translation.norm() + pose_b.translation.norm();
+    (gap - 32.0 * f64::EPSILON * size).max(0.0)
+}
+
+/// The contacts of cylinders and cones with everything, each frozen.
+fn smooth_features(
+    (a, pose_a): (&Boundary, &Pose),
+    (b, pose_b): (&Boundary, &Pose),
+    options: &NearOptions,
+    manifolds: &mut Manifolds,
+    found: &mut Vec<NearFeature>,
+) -> Result<(), QueryError> {
+    let margin = ManifoldOptions { margin: options.reach, ..ManifoldOptions::default() };
+    let wanted = |p: &Piece, q: &Piece| is_smooth(p) || is_smooth(q);
+    find_manifolds_between(a.touchable(), pose_a, b.touchable(), pose_b, wanted, &margin, manifolds)?;
+    let points = manifolds.points().iter();
+    found.extend(points.map(|point| NearFeature::from_contact(point, pose_a, pose_b, 0)));
+    Ok(())
+}
