@@ -6,12 +6,13 @@
 
 use glam::DVec3;
 use prall_math::Pose;
+use serde::{Deserialize, Serialize};
 
 use crate::contact::{ContactPoint, Feature};
 use crate::norm::unit;
 
 /// What two near features are; the first word is the feature of body A.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NearKind {
     /// A vertex of A and a plane of B.
     VertexFace,
@@ -30,7 +31,7 @@ pub enum NearKind {
 }
 
 /// A pair of near features with its own gap function of the two poses.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NearFeature {
     /// The same from step to step while the same features are near; unique among the features of a pair of bodies.
     pub name: u64,

@@ -22,6 +22,8 @@ const FREE_TURN: f64 = 2.0;
 const TRAVEL: f64 = 0.1;
 /// Attempts at a part before it is carried out as far as it can.
 const TRIES: usize = 8;
+/// After this many parts in a row in which somebody was stopped, shorter ones would not help.
+const MOST_JAMS: usize = 2;
 /// Parts shorter than this share of the step are not cut further.
 const SHORTEST: f64 = 1e-5;
 
@@ -79,6 +81,10 @@ pub(crate) struct Advance<'a> {
     pub(super) settled: Vec<bool>,
     /// By body: the way that it has gone in this part.
     pub(super) done: Vec<Twist>,
+    /// Time in s that some body did not move, summed over the parts.
+    pub(super) lost: f64,
+    /// A body was stopped in the present part.
+    pub(super) jammed: bool,
     /// Share of the step at which the part begins.
     pub(super) from: f64,
 }
@@ -118,6 +124,8 @@ impl<'a> Advance<'a> {
             was_stopped: vec![false; count],
             settled: vec![false; count],
             done: vec![Twist::ZERO; count],
+            lost: 0.0,
+            jammed: false,
             from: 0.0,
         }
     }
@@ -126,12 +134,16 @@ impl<'a> Advance<'a> {
     pub(crate) fn run(&mut self, budget: &mut Budget) -> &[SolidBody] {
         self.memory.begin_step();
         let mut left = self.step;
+        // Parts in a row in which somebody was stopped.
+        let mut jams = 0;
         while left > 0.0 {
             if self.report.parts >= self.scene.options.max_parts || budget.exhausted() {
-                self.report.lost_time = self.report.lost_time.max(left);
+                self.lost += left;
                 break;
             }
-            let done = self.interval(left);
+            self.jammed = false;
+            let done = self.interval(left, jams >= MOST_JAMS);
+            jams = if self.jammed { jams + 1 } else { 0 };
             left = if left - done <= 1e-12 * self.step { 0.0 } else { left - done };
             budget.take_units(std::mem::take(&mut self.report.work));
         }
@@ -152,7 +164,9 @@ impl<'a> Advance<'a> {
     }
 
     /// One part of at most `left` seconds; its length.
-    fn interval(&mut self, left: f64) -> f64 {
+    ///
+    /// What is stuck is not cut into ever shorter parts: then the first try is the last.
+    fn interval(&mut self, left: f64, stuck: bool) -> f64 {
         let from = (self.step - left) / self.step;
         self.from = from;
         let mut dt = self.longest_part(left);
@@ -160,7 +174,7 @@ impl<'a> Advance<'a> {
         let mut tries = 0;
         loop {
             tries += 1;
-            self.last_try = tries >= TRIES || dt <= SHORTEST * self.step;
+            self.last_try = stuck || tries >= TRIES || dt <= SHORTEST * self.step;
             match self.part(dt, from) {
                 Outcome::Done => {
                     self.report.parts += 1;
@@ -205,6 +219,7 @@ impl<'a> Advance<'a> {
     fn finish(&mut self) {
         let pairs = self.near.iter().map(|pair| &self.memory.pairs[pair.memory]);
         self.report.overlapping = pairs.filter(|pair| pair.overlapping).count();
+        self.report.lost_time = self.lost;
         self.memory.end_step();
     }
 }

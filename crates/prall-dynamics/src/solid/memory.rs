@@ -35,6 +35,8 @@ pub(crate) struct PairMemory {
     pub(crate) touching: bool,
     /// They overlapped when they first met: they are not kept apart until they have separated.
     pub(crate) overlapping: bool,
+    /// The move (see [`Memory::moves`]) up to which all of this has been kept true.
+    valid_at: u64,
     /// They were within reach of each other in the present step.
     #[serde(skip)]
     pub(crate) seen: bool,
@@ -52,6 +54,7 @@ impl PairMemory {
             forces: Vec::new(),
             touching: false,
             overlapping: false,
+            valid_at: 0,
             seen: true,
         }
     }
@@ -65,8 +68,14 @@ impl PairMemory {
         self.forces.binary_search_by_key(&name, |force| force.name).ok().map(|at| &self.forces[at])
     }
 
+    /// Nothing is known of where the two are; forces stay as a guess.
+    fn forget_place(&mut self) {
+        (self.proven, self.last_motion, self.covered) = (0.0, 0.0, -1.0);
+        self.features.clear();
+    }
+
     /// The two have moved against each other by at most `motion` metres and `turn` radians.
-    pub(crate) fn moved(&mut self, motion: f64, turn: f64) {
+    fn moved(&mut self, motion: f64, turn: f64) {
         self.proven = (self.proven - motion).max(0.0);
         self.covered -= motion;
         self.turn_left -= turn;
@@ -78,6 +87,8 @@ impl PairMemory {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Memory {
     pub(crate) pairs: Vec<PairMemory>,
+    /// How often bodies have been moved so far. What is known of a pair holds only if it was brought along with every one of them.
+    moves: u64,
     lookup: BTreeMap<(u32, u32), u32>,
 }
 
@@ -88,8 +99,26 @@ impl Memory {
             self.pairs.push(PairMemory::new(slots));
             self.pairs.len() as u32 - 1
         });
-        self.pairs[number as usize].seen = true;
+        let pair = &mut self.pairs[number as usize];
+        pair.seen = true;
+        if pair.valid_at != self.moves {
+            pair.forget_place();
+            pair.valid_at = self.moves;
+        }
         number as usize
+    }
+
+    /// Bodies have been moved. To be followed by [`Memory::bring_along`] for every pair of which something shall stay known.
+    pub(crate) fn bodies_moved(&mut self) {
+        self.moves += 1;
+    }
+
+    /// The pair, which was known before the last move, moved by so much in it and kept a gap of `kept` metres all the time.
+    pub(crate) fn bring_along(&mut self, number: usize, motion: f64, turn: f64, kept: f64) {
+        let pair = &mut self.pairs[number];
+        pair.moved(motion, turn);
+        pair.proven = pair.proven.max(kept);
+        pair.valid_at = self.moves;
     }
 
     pub(crate) fn begin_step(&mut self) {

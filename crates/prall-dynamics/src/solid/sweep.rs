@@ -50,7 +50,7 @@ impl Advance<'_> {
         for joint in &mut self.scene.joints {
             joint.forces.iter_mut().for_each(|force| *force *= scale);
         }
-        let outcome = self.rounds();
+        let outcome = self.rounds(dt);
         if let Outcome::Shorten(_) = outcome {
             // Forces of joints are kept in N from try to try.
             for joint in &mut self.scene.joints {
@@ -60,7 +60,7 @@ impl Advance<'_> {
         outcome
     }
 
-    fn rounds(&mut self) -> Outcome {
+    fn rounds(&mut self, dt: f64) -> Outcome {
         self.resting.fill(false);
         self.troubled.fill(false);
         let mut solved = 0;
@@ -96,7 +96,7 @@ impl Advance<'_> {
                 if !self.last_try && first > 0.05 {
                     return Outcome::Shorten(first.min(0.9));
                 }
-                self.stop();
+                self.stop(dt);
                 return Outcome::Done;
             }
             let before = self.rows.len();
@@ -106,7 +106,7 @@ impl Advance<'_> {
             }
             if self.rows.len() == before && !returned {
                 // Nothing new is known of these hits.
-                self.stop();
+                self.stop(dt);
                 return Outcome::Done;
             }
             if returned {
@@ -265,7 +265,7 @@ impl Advance<'_> {
     }
 
     /// Stops bodies where their ways are proven free, in the order of time.
-    fn stop(&mut self) {
+    fn stop(&mut self, dt: f64) {
         let count = self.scene.bodies.len();
         let mut ends = vec![1.0_f64; count];
         // Event of each pair: a time, or infinity.
@@ -308,7 +308,8 @@ impl Advance<'_> {
             }
         }
         let lost = ends.iter().fold(1.0_f64, |least, end| least.min(*end));
-        self.report.lost_time = self.report.lost_time.max((1.0 - lost) * self.step);
+        self.lost += (1.0 - lost) * dt;
+        self.jammed = true;
         for (x, end) in self.x.iter_mut().zip(&ends) {
             if *end < 1.0 {
                 *x = Twist { linear: x.linear * *end, angular: x.angular * *end };

@@ -137,17 +137,14 @@ impl Advance<'_> {
 
     /// Puts bodies at the ends of their ways, and keeps what is proven of pairs.
     pub(super) fn move_bodies(&mut self, shares: Option<(f64, f64)>) {
+        self.memory.bodies_moved();
         for number in 0..self.near.len() {
             let pair = &self.near[number];
             let bound = self.bound(pair, &self.x);
             let turn = pair.bodies.iter().map(|&at| self.x[at].angular.norm()).sum();
             let kept = pair.swept.filter(|swept| swept.hit.is_none()).map_or(0.0, |swept| swept.kept);
             let stopped = pair.bodies.iter().any(|&at| self.ends[at] < 1.0);
-            let memory = &mut self.memory.pairs[pair.memory];
-            memory.moved(bound, turn);
-            if !stopped {
-                memory.proven = memory.proven.max(kept);
-            }
+            self.memory.bring_along(pair.memory, bound, turn, if stopped { 0.0 } else { kept });
             self.near[number].swept = None;
         }
         let (from, to) = shares.unwrap_or((self.from, self.from));
