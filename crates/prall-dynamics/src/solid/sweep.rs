@@ -187,8 +187,9 @@ impl Advance<'_> {
             None if answer.finished => None,
             None => Some(Hit { time: answer.free_until, contact: None }),
         };
-        if hit.is_none() && self.closes_further(number) {
-            hit = Some(Hit { time: 0.0, contact: None });
+        // A gap far below its guard may only grow, or it would fade to nothing by halves.
+        if self.is_faint(number) && (hit.is_some() || self.closes_further(number)) {
+            hit = Some(Hit { time: 0.0, contact: hit.and_then(|hit| hit.contact) });
         }
         Swept { ways, hit, kept: answer.kept }
     }
@@ -205,12 +206,15 @@ impl Advance<'_> {
         answer.ok()
     }
 
-    /// True if a gap that is far below its guard gets smaller still: such a gap may only grow, or it would fade to nothing.
+    /// True if the gap of a pair is far below its guard at the start of the part.
+    fn is_faint(&self, number: usize) -> bool {
+        let pair = &self.near[number];
+        pair.gap < SWEEP_GUARD * pair.guard
+    }
+
+    /// True if the gap of a pair is smaller at the end of the part.
     fn closes_further(&self, number: usize) -> bool {
         let pair = &self.near[number];
-        if !(pair.gap < SWEEP_GUARD * pair.guard) {
-            return false;
-        }
         let rows = self.rows.iter().filter(|row| row.pair == pair.memory && !row.dropped);
         let smallest = rows.fold(f64::INFINITY, |least, row| {
             let poses = row.bodies.map(|at| self.scene.bodies[at].moved(&self.x[at], 1.0));
@@ -346,8 +350,8 @@ impl Advance<'_> {
         let guard = SWEEP_GUARD * pair.guard;
         match self.impact(number, &motions, guard) {
             Some(answer) if answer.finished && answer.contact.is_none() => f64::INFINITY,
-            Some(answer) => from + (1.0 - from) * answer.free_until,
-            None => from,
+            Some(answer) if !self.is_faint(number) => from + (1.0 - from) * answer.free_until,
+            _ => from,
         }
     }
 }

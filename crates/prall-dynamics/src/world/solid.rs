@@ -65,6 +65,10 @@ impl World {
     /// Decides which bodies are solid in the coming step, from the pairs of boxes that meet.
     pub(super) fn choose_solid(&mut self) {
         let count = self.bodies.len();
+        if !self.records.iter().any(|record| record.has_surface || record.is_asked_to_be_solid()) {
+            self.solid.state.solid.clear();
+            return;
+        }
         let mut leads = std::mem::take(&mut self.solid.leads);
         leads.clear();
         leads.extend(0..count as u32);
@@ -72,13 +76,6 @@ impl World {
         let mut refused = vec![false; count];
         for (at, record) in self.records.iter().enumerate() {
             solid[at] = self.bodies.is_movable(at) && record.is_asked_to_be_solid();
-        }
-        let surfaces = self.records.iter().any(|record| record.has_surface) || solid.contains(&true);
-        let mover_surface = self.mover_shapes.iter().flatten().any(|shape| has_surface(&shape.shape));
-        if !surfaces && !mover_surface {
-            self.solid.state.solid.clear();
-            self.solid.leads = leads;
-            return;
         }
         for pair in self.index.refresh().all {
             let (Some(a), Some(b)) = (&self.placed[pair.a.slot()], &self.placed[pair.b.slot()]) else { continue };

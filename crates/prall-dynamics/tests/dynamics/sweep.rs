@@ -58,7 +58,7 @@ fn shoot_at(wall: &BodyDefinition, half_thickness: f64) {
         let mut met = false;
         for step in 0..60 {
             world.advance();
-            met |= world.details().contact.collisions > 0;
+            met |= world.report().collisions > 0;
             let right = corners(&world, stick, STICK).into_iter().map(|c| c.x).fold(f64::MIN, f64::max);
             // A quarter of the stick's half thickness: what the check lets touching bodies overlap within a step.
             assert!(right < half_thickness + 0.005, "shot {shot}, step {step}: {right} m beyond");
@@ -198,7 +198,7 @@ fn a_jointed_hammer_does_not_pass_a_thin_plate() {
             let mut met = false;
             for number in 0..30 {
                 world.advance();
-                met |= world.details().contact.collisions > 0;
+                met |= world.report().collisions > 0;
                 let right = corners(&world, head, half).into_iter().map(|c| c.x).fold(f64::MIN, f64::max);
                 // The plate's half thickness and a quarter of it.
                 assert!(right < 0.0025, "{solver:?}, {speed} m/s, step {number}: {right} m");
