@@ -1,6 +1,6 @@
 //! [`BodyDefinition`]: what a body is made from, and the record that the world keeps of it.
 
-use glam::DVec3;
+use glam::{BVec3, DVec3};
 use prall_detection::{Filter, ProxyId, Touchable};
 use prall_geometry::{MassProperties, Shape};
 use prall_math::{Norm, Pose, Twist, Wrench};
@@ -19,6 +19,40 @@ pub enum BodyKind {
     Fixed,
     /// Its own velocity alone; it pushes others and is never pushed.
     Kinematic,
+}
+
+/// Freedoms that are taken from a dynamic body, by world axis: how a gear is held on a pin that is not there.
+///
+/// The default takes none. A locked translation holds the centre of mass, a locked rotation the angular velocity about that axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Locked {
+    /// Axes along which the centre of mass does not move.
+    pub translation: BVec3,
+    /// Axes about which the body does not turn.
+    pub rotation: BVec3,
+}
+
+impl Locked {
+    /// Nothing is taken.
+    pub const NOTHING: Locked = Locked { translation: BVec3::FALSE, rotation: BVec3::FALSE };
+
+    /// True if any freedom is taken.
+    pub fn any(&self) -> bool {
+        self.translation.any() || self.rotation.any()
+    }
+
+    /// True if no freedom is left.
+    pub fn all(&self) -> bool {
+        self.translation.all() && self.rotation.all()
+    }
+
+    /// The part of a velocity that the freedoms left allow.
+    pub fn allowed(&self, velocity: Twist) -> Twist {
+        Twist {
+            linear: DVec3::select(self.translation, DVec3::ZERO, velocity.linear),
+            angular: DVec3::select(self.rotation, DVec3::ZERO, velocity.angular),
+        }
+    }
 }
 
 /// A shape in its place on a body.
@@ -51,6 +85,8 @@ pub struct BodyDefinition {
     pub filter: Filter,
     /// A sensor notices what overlaps it and touches nothing.
     pub sensor: bool,
+    /// Freedoms that it does not have, in world axes. Default none.
+    pub locked: Locked,
 }
 
 impl Default for BodyDefinition {
@@ -64,6 +100,7 @@ impl Default for BodyDefinition {
             material: Material::default(),
             filter: Filter::EVERYTHING,
             sensor: false,
+            locked: Locked::NOTHING,
         }
     }
 }
@@ -106,6 +143,12 @@ impl BodyDefinition {
     #[must_use]
     pub fn moving(self, linear: DVec3, angular: DVec3) -> BodyDefinition {
         BodyDefinition { velocity: Twist { linear, angular }, ..self }
+    }
+
+    /// The same without some of its freedoms.
+    #[must_use]
+    pub fn with_locked(self, locked: Locked) -> BodyDefinition {
+        BodyDefinition { locked, ..self }
     }
 
     /// The same with another surface.
@@ -170,6 +213,8 @@ pub(crate) struct BodyRecord {
     pub(crate) thickness: f64,
     /// Lasting load about the centre of mass in world axes.
     pub(crate) load: Wrench,
+    /// Freedoms that it does not have, in world axes.
+    pub(crate) locked: Locked,
 }
 
 impl BodyRecord {
@@ -186,6 +231,7 @@ impl BodyRecord {
             radius: 0.0,
             thickness: f64::INFINITY,
             load: Wrench::ZERO,
+            locked: Locked::NOTHING,
         }
     }
 }

@@ -15,7 +15,7 @@ mod joint;
 mod solver;
 mod world;
 
-pub use body::{BodyDefinition, BodyKind, ShapeDefinition};
+pub use body::{BodyDefinition, BodyKind, Locked, ShapeDefinition};
 pub use error::WorldError;
 pub use handle::{BodyHandle, JointHandle, MoverHandle};
 pub use joint::{

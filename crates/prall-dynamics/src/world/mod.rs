@@ -225,6 +225,7 @@ impl World {
             untouchable: definition.filter.groups == 0 || definition.filter.mask == 0,
             mass: body,
             centre,
+            locked: definition.locked,
             ..BodyRecord::vacant()
         };
         let touchables = touchables(definition)?;
@@ -245,7 +246,8 @@ impl World {
         let at = index as usize;
         self.bodies.poses[at] = pose;
         let still = definition.kind == BodyKind::Fixed;
-        self.bodies.velocities[at] = if still { Twist::ZERO } else { definition.velocity };
+        let velocity = definition.locked.allowed(definition.velocity);
+        self.bodies.velocities[at] = if still { Twist::ZERO } else { velocity };
         self.records[at] = record;
         self.apply_kind(at);
         (self.reorder, self.redetect) = (true, true);

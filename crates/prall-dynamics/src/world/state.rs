@@ -11,10 +11,10 @@ use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
 use crate::solver::{direct, tree};
-use crate::{BodyKind, WorldError};
+use crate::{BodyKind, Locked, WorldError};
 
 /// First field of a saved state: what it is, and its version.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -24,6 +24,7 @@ struct State {
     bodies: Bodies,
     kinds: Vec<BodyKind>,
     loads: Vec<prall_math::Wrench>,
+    locked: Vec<Locked>,
     places: Places,
     joints: Vec<Joint>,
     joint_places: Places,
@@ -51,6 +52,7 @@ impl World {
             bodies: self.bodies.clone(),
             kinds: self.records.iter().map(|record| record.kind).collect(),
             loads: self.records.iter().map(|record| record.load).collect(),
+            locked: self.records.iter().map(|record| record.locked).collect(),
             places: self.places.clone(),
             joints: self.joints.clone(),
             joint_places: self.joint_places.clone(),
@@ -87,6 +89,7 @@ impl World {
         let fits = state.bodies.len() == count
             && state.kinds.len() == count
             && state.loads.len() == count
+            && state.locked.len() == count
             && state.found.len() <= count
             && state.joints.len() == state.joint_places.len()
             && state.joints.iter().all(|joint| joint.bodies.iter().all(|&body| (body as usize) < count))
@@ -102,6 +105,7 @@ impl World {
         self.time = state.time;
         for (at, (kind, load)) in state.kinds.iter().zip(&state.loads).enumerate() {
             (self.records[at].kind, self.records[at].load) = (*kind, *load);
+            self.records[at].locked = state.locked[at];
             self.apply_kind(at);
         }
         self.bodies = state.bodies;
