@@ -1,8 +1,8 @@
 //! [`BodyDefinition`]: what a body is made from, and the record that the world keeps of it.
 
-use glam::DVec3;
 use std::sync::OnceLock;
 
+use glam::{BVec3, DVec3};
 use prall_detection::{Boundary, Filter, ProxyId, Touchable};
 use prall_geometry::{MassProperties, Shape};
 use prall_math::{Norm, Pose, Twist, Wrench};
@@ -23,24 +23,42 @@ pub enum BodyKind {
     Kinematic,
 }
 
-/// Freedoms of a body that are held, in world axes.
+/// Freedoms that are taken from a dynamic body, by world axis: how a gear is held on a pin that is not there.
+///
+/// The default takes none. A locked translation holds the centre of mass, a locked rotation the angular velocity about that axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Locked {
-    /// The centre of mass does not move along these axes.
-    pub translation: [bool; 3],
-    /// The body does not turn about these axes.
-    pub rotation: [bool; 3],
+    /// Axes along which the centre of mass does not move.
+    pub translation: BVec3,
+    /// Axes about which the body does not turn.
+    pub rotation: BVec3,
 }
 
 impl Locked {
-    /// True if some freedom is held.
+    /// Nothing is taken.
+    pub const NOTHING: Locked = Locked { translation: BVec3::FALSE, rotation: BVec3::FALSE };
+
+    /// True if any freedom is taken.
     pub fn any(&self) -> bool {
-        self.freedoms().contains(&true)
+        self.translation.any() || self.rotation.any()
     }
 
-    /// Shifts, then turns.
+    /// True if no freedom is left.
+    pub fn all(&self) -> bool {
+        self.translation.all() && self.rotation.all()
+    }
+
+    /// The part of a velocity that the freedoms left allow.
+    pub fn allowed(&self, velocity: Twist) -> Twist {
+        Twist {
+            linear: DVec3::select(self.translation, DVec3::ZERO, velocity.linear),
+            angular: DVec3::select(self.rotation, DVec3::ZERO, velocity.angular),
+        }
+    }
+
+    /// Shifts, then turns: true where the freedom is taken.
     pub(crate) fn freedoms(&self) -> [bool; 6] {
-        let ([x, y, z], [a, b, c]) = (self.translation, self.rotation);
+        let ([x, y, z], [a, b, c]): ([bool; 3], [bool; 3]) = (self.translation.into(), self.rotation.into());
         [x, y, z, a, b, c]
     }
 }
@@ -75,7 +93,7 @@ pub struct BodyDefinition {
     pub filter: Filter,
     /// A sensor notices what overlaps it and touches nothing.
     pub sensor: bool,
-    /// Freedoms that are held, in world axes. A body with held freedoms is solid.
+    /// Freedoms that it does not have, in world axes. Default none; a body without some is solid.
     pub locked: Locked,
     /// True for a body that shall never overlap anything, whatever its shapes. Bodies that meet meshes are so anyway.
     pub solid: bool,
@@ -92,7 +110,7 @@ impl Default for BodyDefinition {
             material: Material::default(),
             filter: Filter::EVERYTHING,
             sensor: false,
-            locked: Locked::default(),
+            locked: Locked::NOTHING,
             solid: false,
         }
     }
@@ -136,6 +154,12 @@ impl BodyDefinition {
     #[must_use]
     pub fn moving(self, linear: DVec3, angular: DVec3) -> BodyDefinition {
         BodyDefinition { velocity: Twist { linear, angular }, ..self }
+    }
+
+    /// The same without some of its freedoms.
+    #[must_use]
+    pub fn with_locked(self, locked: Locked) -> BodyDefinition {
+        BodyDefinition { locked, ..self }
     }
 
     /// The same with another surface.
@@ -215,13 +239,14 @@ pub(crate) struct BodyRecord {
     pub(crate) size: f64,
     /// With what it may touch.
     pub(crate) filter: Filter,
-    pub(crate) locked: Locked,
     /// It was asked to be solid.
     pub(crate) solid: bool,
     /// Some shape is a mesh or a height field.
     pub(crate) has_surface: bool,
     /// Lasting load about the centre of mass in world axes.
     pub(crate) load: Wrench,
+    /// Freedoms that it does not have, in world axes.
+    pub(crate) locked: Locked,
 }
 
 impl BodyRecord {
@@ -239,10 +264,10 @@ impl BodyRecord {
             thickness: f64::INFINITY,
             size: 0.0,
             filter: Filter::EVERYTHING,
-            locked: Locked::default(),
             solid: false,
             has_surface: false,
             load: Wrench::ZERO,
+            locked: Locked::NOTHING,
         }
     }
 

@@ -18,6 +18,7 @@ mod half_edges;
 mod integrals;
 mod mass;
 mod mass_of_solids;
+mod mass_of_surfaces;
 mod mesh;
 mod orientation;
 mod pieces;

@@ -1,4 +1,4 @@
-//! Scenes as files: what a person writes in TOML, or what a URDF holds, as plain data.
+//! Scenes as files: what a person writes in TOML, or what a URDF or a scene of Rigid IPC holds, as plain data.
 //!
 //! The format is explained in `docs/scene-files.md`. What is wrong in a file is said with its line and column, with what would be right
 //! and, for names, with the nearest that is known.
@@ -8,9 +8,11 @@ mod description;
 mod driven_by;
 mod error;
 mod formula;
+mod json;
 mod mechanism;
 mod path;
 mod read;
+mod rigid_ipc;
 mod robot;
 mod urdf;
 mod xml;
@@ -27,6 +29,7 @@ pub use error::SceneFileError;
 pub use formula::{CoordinateUnit, FormulaDescription, TurnDescription};
 pub(crate) use mechanism::{TreeLink, tree_of};
 pub use path::{PathDescription, PathTurnName};
+pub use rigid_ipc::{FilePlace, RigidIpcBody, RigidIpcMesh, RigidIpcPose, RigidIpcScene, RigidIpcSize};
 
 /// The name by which joints refer to the world itself.
 pub const GROUND: &str = "ground";

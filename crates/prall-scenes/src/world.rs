@@ -10,6 +10,7 @@ pub(crate) mod joint_scenes;
 pub(crate) mod law_scenes;
 mod machines;
 mod overlays;
+mod rigid_ipc;
 mod solvers;
 pub(crate) mod stage;
 #[cfg(test)]
@@ -62,6 +63,8 @@ pub(crate) enum Build {
     Gallery(fn(&Values) -> Stage),
     /// A scene file that was tried when it was opened.
     File(Box<described::Described>),
+    /// A scene of Rigid IPC that was tried when it was opened.
+    RigidIpc(Box<rigid_ipc::RigidIpcStage>),
 }
 
 impl WorldDefinition {
@@ -70,6 +73,9 @@ impl WorldDefinition {
             Build::Gallery(build) => build(values),
             Build::File(described) => described.stage().unwrap_or_else(|(what, reason)| {
                 unreachable!("the file was built when it was opened: {what}: {reason}")
+            }),
+            Build::RigidIpc(built) => built.stage().unwrap_or_else(|(part, error)| {
+                unreachable!("the file was built when it was opened: part {part}: {error}")
             }),
         }
     }
@@ -189,6 +195,7 @@ impl Simulation for WorldScene {
         }
         self.take_controls(input);
         self.stage.control_machines(&self.driven);
+        self.stage.drive_prescribed();
         self.stage.world.step(budget)
     }
 

@@ -1,13 +1,14 @@
 //! Reading and changing bodies, and what viewers draw.
 
 use glam::DVec3;
+use prall_detection::Filter;
 use prall_geometry::{Aabb, Shape};
 use prall_math::{Pose, Twist, Wrench};
 use prall_mechanics::{Contacts, Material, Side, StateHash};
 
 use super::{Party, World};
 use crate::error::{finite, valid_pose};
-use crate::{BodyHandle, BodyKind, JointHandle, JointKind, WorldError};
+use crate::{BodyHandle, BodyKind, JointHandle, JointKind, Locked, WorldError};
 
 /// Energy of all bodies and movers in J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -108,6 +109,27 @@ impl World {
     /// What may move it.
     pub fn kind(&self, body: BodyHandle) -> Result<BodyKind, WorldError> {
         Ok(self.records[self.body(body)?].kind)
+    }
+
+    /// Freedoms that it does not have, in world axes.
+    pub fn locked(&self, body: BodyHandle) -> Result<Locked, WorldError> {
+        Ok(self.records[self.body(body)?].locked)
+    }
+
+    /// Takes freedoms from it, in world axes, or gives them back; what it moves along those that are taken stops.
+    pub fn set_locked(&mut self, body: BodyHandle, locked: Locked) -> Result<(), WorldError> {
+        let at = self.changeable(body)?;
+        self.records[at].locked = locked;
+        self.bodies.velocities[at] = locked.allowed(self.bodies.velocities[at]);
+        self.redetect = true;
+        self.wake_all();
+        Ok(())
+    }
+
+    /// With what it may touch; everything for a body without shapes.
+    pub fn filter(&self, body: BodyHandle) -> Result<Filter, WorldError> {
+        let first = self.records[self.body(body)?].shapes.first();
+        Ok(first.and_then(|shape| self.index.filter(shape.proxy).ok()).unwrap_or_default())
     }
 
     /// Its surface.

@@ -21,7 +21,6 @@ impl World {
             // The mass is given as a whole.
             density: 0.0,
         };
-        let first = record.shapes.first().and_then(|shape| self.index.filter(shape.proxy).ok());
         Ok(BodyDefinition {
             pose: self.pose(body)?,
             velocity: self.velocity(body)?,
@@ -33,7 +32,7 @@ impl World {
                 inertia: body.inertia(),
             }),
             material: record.material,
-            filter: first.unwrap_or_default(),
+            filter: self.filter(body)?,
             sensor: record.sensor,
             locked: record.locked,
             solid: record.solid,

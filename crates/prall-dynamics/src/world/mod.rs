@@ -255,7 +255,8 @@ impl World {
         let at = index as usize;
         self.bodies.poses[at] = pose;
         let still = definition.kind == BodyKind::Fixed;
-        self.bodies.velocities[at] = if still { Twist::ZERO } else { definition.velocity };
+        let velocity = definition.locked.allowed(definition.velocity);
+        self.bodies.velocities[at] = if still { Twist::ZERO } else { velocity };
         self.records[at] = record;
         self.apply_kind(at);
         (self.reorder, self.redetect) = (true, true);

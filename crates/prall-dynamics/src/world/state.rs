@@ -12,7 +12,7 @@ use super::{World, WorldOptions};
 use crate::handle::Places;
 use crate::joint::Joint;
 use crate::solver::{direct, tree};
-use crate::{BodyKind, WorldError};
+use crate::{BodyKind, Locked, WorldError};
 
 /// First field of a saved state: what it is, and its version.
 const VERSION: u32 = 6;
@@ -25,6 +25,7 @@ struct State {
     bodies: Bodies,
     kinds: Vec<BodyKind>,
     loads: Vec<prall_math::Wrench>,
+    locked: Vec<Locked>,
     places: Places,
     joints: Vec<Joint>,
     joint_places: Places,
@@ -53,6 +54,7 @@ impl World {
             bodies: self.bodies.clone(),
             kinds: self.records.iter().map(|record| record.kind).collect(),
             loads: self.records.iter().map(|record| record.load).collect(),
+            locked: self.records.iter().map(|record| record.locked).collect(),
             places: self.places.clone(),
             joints: self.joints.clone(),
             joint_places: self.joint_places.clone(),
@@ -90,6 +92,7 @@ impl World {
         let fits = state.bodies.len() == count
             && state.kinds.len() == count
             && state.loads.len() == count
+            && state.locked.len() == count
             && state.found.len() <= count
             && state.joints.len() == state.joint_places.len()
             && state.joints.iter().all(|joint| joint.bodies.iter().all(|&body| (body as usize) < count))
@@ -105,6 +108,7 @@ impl World {
         self.time = state.time;
         for (at, (kind, load)) in state.kinds.iter().zip(&state.loads).enumerate() {
             (self.records[at].kind, self.records[at].load) = (*kind, *load);
+            self.records[at].locked = state.locked[at];
             self.apply_kind(at);
         }
         self.bodies = state.bodies;

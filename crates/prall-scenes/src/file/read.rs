@@ -9,14 +9,7 @@ impl SceneDescription {
     /// Reads a scene file: TOML, or URDF if its name ends so.
     pub fn read(path: impl AsRef<Path>) -> Result<SceneDescription, SceneFileError> {
         let path = path.as_ref();
-        let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| SceneFileError {
-            file: file.clone(),
-            line: 1,
-            column: 1,
-            message: format!("the file cannot be read: {error}"),
-            help: None,
-        })?;
+        let (text, file) = text_of(path)?;
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf")) {
             SceneDescription::from_urdf(&text, &file)
         } else {
@@ -42,6 +35,18 @@ impl SceneDescription {
         let scene = urdf::scene(text).map_err(|(place, message, help)| source.error(place, message, help))?;
         check::scene(&scene, source)?;
         Ok(scene)
+    }
+}
+
+/// The text of a file, and what errors call it.
+pub(super) fn text_of(path: &Path) -> Result<(String, String), SceneFileError> {
+    let file = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok((text, file)),
+        Err(error) => {
+            let message = format!("the file cannot be read: {error}");
+            Err(SceneFileError { file, line: 1, column: 1, message, help: None })
+        }
     }
 }
 

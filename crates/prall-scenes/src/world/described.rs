@@ -1,6 +1,6 @@
 //! From a scene file to bodies on a stage.
 
-use super::{Build, JOINT_SOLVERS, Stage, WorldDefinition, WorldScene, described_machine};
+use super::{Build, JOINT_SOLVERS, Stage, WorldDefinition, WorldScene, described_machine, rigid_ipc};
 use crate::file::{
     BodyDescription, JointDescription, JointKindName, MotionKind, SceneDescription, ShapeDescription,
     SolverName, drive_controls,
@@ -55,9 +55,11 @@ pub(crate) struct Described {
 /// A scene file that was read and can be opened as often as wanted. It stays in memory until the program ends.
 #[derive(Clone, Copy)]
 pub struct FileScene {
-    definition: &'static WorldDefinition,
-    description: &'static str,
-    solver: &'static str,
+    pub(super) definition: &'static WorldDefinition,
+    pub(super) description: &'static str,
+    pub(super) solver: &'static str,
+    pub(super) duration: Option<f64>,
+    pub(super) notes: &'static [String],
 }
 
 impl FileScene {
@@ -71,22 +73,37 @@ impl FileScene {
         self.description
     }
 
+    /// For how long it was meant to run, in s; none if the file does not say.
+    pub fn duration(&self) -> Option<f64> {
+        self.duration
+    }
+
+    /// What a person should know about the file: bodies that overlap at the start, keys that were passed over.
+    pub fn notes(&self) -> &'static [String] {
+        self.notes
+    }
+
     /// Builds it.
     pub fn build(&self) -> Box<dyn Simulation> {
         let mut scene = WorldScene::new(self.definition);
-        scene.select_solver(self.solver).expect("the three solvers of a file are those of its scene");
+        scene.select_solver(self.solver).expect("the solvers of a file are those of its scene");
         Box::new(scene)
     }
 
-    /// Reads a scene file, TOML or URDF.
+    /// Reads a scene file, TOML, URDF or a JSON of Rigid IPC.
     pub fn read(path: impl AsRef<Path>) -> Result<FileScene, OpenFileError> {
-        read_file(path.as_ref())
+        let path = path.as_ref();
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
+            rigid_ipc::read(path)
+        } else {
+            read_file(path)
+        }
     }
 }
 
-/// Opens a scene file, TOML or URDF. The description of a file stays in memory until the program ends.
+/// Opens a scene file, TOML, URDF or a JSON of Rigid IPC. The description of a file stays in memory until the program ends.
 pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn Simulation>, OpenFileError> {
-    Ok(read_file(path.as_ref())?.build())
+    Ok(FileScene::read(path)?.build())
 }
 
 fn read_file(path: &Path) -> Result<FileScene, OpenFileError> {
@@ -116,7 +133,7 @@ fn read_file(path: &Path) -> Result<FileScene, OpenFileError> {
         solvers: JOINT_SOLVERS,
         build: Build::File(Box::new(described)),
     }));
-    Ok(FileScene { definition, description, solver })
+    Ok(FileScene { definition, description, solver, duration: None, notes: &[] })
 }
 
 fn read_mesh(path: &Path, scale: DVec3) -> Result<TriangleMesh, String> {

@@ -7,7 +7,7 @@ use prall_dynamics::{
     WorldOptions,
 };
 use prall_geometry::{Compound, ConvexHull, HalfSpace, Shape};
-use prall_math::Pose;
+use prall_math::{Pose, Twist, rotation};
 use prall_mechanics::audit::{AuditBody, AuditReport, Auditor};
 use std::sync::Arc;
 
@@ -51,6 +51,17 @@ pub(super) struct DrivenBy {
     pub(super) factor: f64,
 }
 
+/// A kinematic body whose motion is prescribed beyond a constant velocity.
+pub(super) struct Prescribed {
+    pub(super) body: BodyHandle,
+    /// Where it is at the end of each step, from the first on.
+    pub(super) poses: Vec<Pose>,
+    /// It stands still in steps that begin at this time in s, or later.
+    pub(super) until: Option<f64>,
+    /// With which it goes on after the last pose.
+    pub(super) velocity: Twist,
+}
+
 /// A world with everything in it that a scene begins with.
 ///
 /// Scenes are written by us and cannot fail to be built; each is built by a test.
@@ -66,6 +77,7 @@ pub(crate) struct Stage {
     pub(super) machines: Vec<Machine>,
     pub(super) parts: Vec<Part>,
     pub(super) audited: Vec<(AuditBody, Audited)>,
+    pub(super) prescribed: Vec<Prescribed>,
 }
 
 /// Whose pose the auditor takes.
@@ -98,6 +110,7 @@ impl Stage {
             threads: Vec::new(),
             parts: Vec::new(),
             audited: Vec::new(),
+            prescribed: Vec::new(),
         }
     }
 
@@ -257,6 +270,32 @@ impl Stage {
         };
         let movable = definition.kind == BodyKind::Dynamic;
         self.audited.push((AuditBody { shape, movable, filter: definition.filter }, Audited::Body(body)));
+    }
+
+    /// Gives kinematic bodies the velocities that lead them through the coming step. They depend on the world's state alone, so a
+    /// restored run goes on as the first did.
+    pub(super) fn drive_prescribed(&mut self) {
+        let h = self.world.options().time_step;
+        let step = (self.world.time() / h).round();
+        for Prescribed { body, poses, until, velocity } in &self.prescribed {
+            // A billionth of a step is rounding of times that were written in decimals.
+            let stopped = until.is_some_and(|until| (step + 1e-9) * h >= until);
+            let (Ok(pose), Ok(present)) = (self.world.pose(*body), self.world.velocity(*body)) else {
+                continue;
+            };
+            let wanted = match poses.get(step as usize) {
+                _ if stopped => Twist::ZERO,
+                None => *velocity,
+                Some(target) => Twist {
+                    linear: (target.translation - pose.translation) / h,
+                    angular: rotation::mean_velocity(pose.rotation, target.rotation, h),
+                },
+            };
+            if wanted != present {
+                // A pinned body stays where it is.
+                let _ = self.world.set_velocity(*body, wanted);
+            }
+        }
     }
 
     /// Which body on the stage a part belongs to.

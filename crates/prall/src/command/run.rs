@@ -13,11 +13,11 @@ use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A scene by name (`prall scenes` lists them) or a scene file, TOML or URDF
+    /// A scene by name (`prall scenes` lists them) or a scene file: TOML, URDF, or a JSON of Rigid IPC
     scene: String,
-    /// Simulated seconds
-    #[arg(long, default_value_t = 10.0, value_name = "S", allow_negative_numbers = true)]
-    seconds: f64,
+    /// Simulated seconds; by default as many as the scene file asks for, or 10
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    seconds: Option<f64>,
     /// Solver by name
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
@@ -41,6 +41,12 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// Simulated seconds of a scene that does not say for how long it was meant.
+pub(super) const DEFAULT_SECONDS: f64 = 10.0;
+
+/// Endings of scene files.
+const SCENE_FILES: [&str; 3] = ["toml", "urdf", "json"];
+
 fn setting(text: &str) -> Result<(String, f64), String> {
     let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE, for example restitution=0.9")?;
     let value = value.trim().parse().map_err(|_| format!("'{value}' is not a number"))?;
@@ -54,10 +60,12 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
             "--record needs a scene of the gallery: a recording is replayed by the scene's name".into()
         );
     }
-    let mut simulation = if is_file {
-        prall_scenes::open_file(&arguments.scene)?
+    let (mut simulation, duration) = if is_file {
+        let scene = prall_scenes::FileScene::read(&arguments.scene)?;
+        print_notes(&scene);
+        (scene.build(), scene.duration())
     } else {
-        prall_scenes::open(&arguments.scene)?
+        (prall_scenes::open(&arguments.scene)?, None)
     };
     if let Some(name) = &arguments.solver {
         simulation.select_solver(name)?;
@@ -69,8 +77,8 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.map_or(0, usize::from)).build()?;
     simulation.use_pool(&Arc::new(pool));
-    let options =
-        Options { seconds: arguments.seconds, budget: budget(arguments.budget)?, audit: arguments.audit };
+    let seconds = arguments.seconds.or(duration).unwrap_or(DEFAULT_SECONDS);
+    let options = Options { seconds, budget: budget(arguments.budget)?, audit: arguments.audit };
     let steps = options.steps(simulation.time_step())?;
     // Hidden by itself where standard error is no terminal.
     let bar = ProgressBar::new(steps).with_style(
@@ -96,7 +104,14 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
 /// Scene files are known by their endings; names of scenes have none.
 fn is_file(scene: &str) -> bool {
     let ending = Path::new(scene).extension();
-    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("toml") || ending.eq_ignore_ascii_case("urdf"))
+    ending.is_some_and(|ending| SCENE_FILES.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// Says on standard error what a person should know about a scene file.
+pub(super) fn print_notes(scene: &prall_scenes::FileScene) {
+    for note in scene.notes() {
+        eprintln!("prall: note: {note}");
+    }
 }
 
 fn begin_recording(scene: &str, simulation: &dyn Simulation, path: &Path) -> Result<Recorder, Failure> {

@@ -25,7 +25,7 @@ pub(super) struct Listening {
 
 #[derive(Default, clap::Args)]
 pub(super) struct Arguments {
-    /// Scene files, TOML or URDF, that are shown beside the gallery's own scenes
+    /// Scene files, TOML, URDF or JSON of Rigid IPC, that are shown beside the gallery's own scenes
     files: Vec<PathBuf>,
     #[command(flatten)]
     listening: Listening,
@@ -59,6 +59,7 @@ fn name_of(path: &Path) -> String {
 
 fn file_entry(path: &Path) -> Result<Entry, Failure> {
     let scene = prall_scenes::FileScene::read(path)?;
+    super::run::print_notes(&scene);
     Ok(Entry {
         name: name_of(path),
         title: scene.title().to_owned(),
