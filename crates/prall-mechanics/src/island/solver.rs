@@ -422,14 +422,18 @@ impl IslandSolver {
             }
             let limit = point.friction * point.force;
             let force = point.force_tangential.length();
-            let sticks = !matches!(point.stiffness.tangential, Tangential::Slide { .. });
-            if sticks && point.force > 0.0 && point.radius > 0.0 {
-                report.slip_error = report.slip_error.max(point.slip.length());
-            }
-            let scale = self.friction_scale(point);
-            let error = if sticks { force - limit } else { (force - limit).abs() };
+            let error = match point.stiffness.tangential {
+                Tangential::Stick => {
+                    if point.force > 0.0 {
+                        report.slip_error = report.slip_error.max(point.slip.length());
+                    }
+                    force - limit
+                }
+                // A point that has only now begun to push has no disc yet.
+                Tangential::Slide { .. } | Tangential::Free => (force - limit).abs(),
+            };
             if error > self.negligible_force(point, tolerances) {
-                report.cone_error = report.cone_error.max(error / scale);
+                report.cone_error = report.cone_error.max(error / self.friction_scale(point));
             }
         }
         let errors = self.equalities.iter().map(|row| row.error.abs());

@@ -2,9 +2,9 @@
 
 use glam::{DMat3, DVec3};
 use prall_math::Twist;
-use prall_mechanics::island::{IslandContact, IslandSolver};
+use prall_mechanics::island::{IslandContact, IslandSolver, IslandTolerances};
 
-use crate::scenes::{Island, Random, heap, tight};
+use crate::scenes::{GUARD, Island, Random, heap, landing, stack, tight};
 
 /// Bodies with random masses, inertias and goals, and random contact points near closed.
 fn random_island(random: &mut Random, bodies: u32, contacts: usize, friction: f64) -> Island {
@@ -184,4 +184,32 @@ fn a_heap_at_rest_with_friction_meets_the_conditions() {
     let report = island.solve(&mut IslandSolver::new(), &tight());
     assert!(report.converged, "{report:?}");
     assert_conditions(&island, 1e-11);
+}
+
+#[test]
+fn a_heap_that_lands_with_friction_settles_to_working_tolerances() {
+    for friction in [0.1, 0.3, 0.6] {
+        let mut island = landing([2, 3, 2]);
+        island.contacts.iter_mut().for_each(|contact| contact.friction = friction);
+        let tolerances =
+            IslandTolerances { max_outer: 40, max_newton: 40, ..IslandTolerances::for_guard(GUARD) };
+        let report = island.solve(&mut IslandSolver::new(), &tolerances);
+        assert!(report.converged, "friction {friction}: {report:?}");
+        for contact in &island.contacts {
+            let (gap, _) = island.gap_and_slip(contact);
+            assert!(gap > -tolerances.gap && (contact.normal_force == 0.0 || gap < tolerances.gap));
+        }
+    }
+}
+
+#[test]
+fn friction_is_there_from_the_first_solve_even_if_the_start_is_the_frictionless_motion() {
+    let mut island = stack(1);
+    island.bodies[0].goal = Twist::new(DVec3::X * 1e-3, DVec3::ZERO);
+    // A load so small that its gap error is within the tolerance.
+    island.bodies[0].goal.linear.y = -1e-5;
+    island.contacts.iter_mut().for_each(|contact| contact.arms[0].y = 0.0);
+    island.x[0] = Twist::new(DVec3::X * 1e-3, DVec3::ZERO);
+    assert!(island.solve(&mut IslandSolver::new(), &IslandTolerances::for_guard(GUARD)).converged);
+    assert!((island.x[0].linear.x - (1e-3 - 0.5e-5)).abs() < 1e-7, "{:?}", island.x[0]);
 }
