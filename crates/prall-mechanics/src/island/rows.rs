@@ -2,8 +2,8 @@
 //!
 //! With multipliers `lambda` from before and penalty `k`:
 //! - a contact pushes with `F_n = max(0, lambda_n - k s)`;
-//! - friction pulls with `F_t`, the point nearest to `y = lambda_t - k u` of the disc of radius `r = mu F_n`, with the `F_n`
-//!   of the updates before;
+//! - friction pulls with `F_t`, the point nearest to `y = lambda_t - k u` of the disc of radius `r = mu F_n`, with the
+//!   `F_n` of the updates before;
 //! - an equation pulls with `F = lambda - k s`.
 //!
 //! Each is minus the gradient of a convex function of the motion, so their sum with the kinetic term has one

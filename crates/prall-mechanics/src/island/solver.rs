@@ -1,12 +1,14 @@
 //! The loops: multipliers outside, Newton's method inside.
 
+use glam::DVec3;
 use prall_math::Twist;
 
 use super::assembly::{Penalties, assemble, to_array};
 use super::block_cholesky::BlockCholesky;
 use super::body::Mass;
+use super::line_search::find_root;
 use super::ordering::{SymbolicFactor, pair_key};
-use super::rows::{Equality, NONE, Point, Tangential, effective_mass, inner};
+use super::rows::{Bodies, Equality, NONE, Point, Tangential, effective_mass, inner};
 use super::{
     IslandBody, IslandContact, IslandDefect, IslandEquation, IslandReport, IslandResponse, IslandTolerances,
 };
@@ -189,7 +191,7 @@ impl IslandSolver {
         self.factored = false;
         self.pairs.clear();
         let rows = || self.points.iter().map(|p| &p.bodies).chain(self.equalities.iter().map(|e| &e.bodies));
-        for (a, b) in rows().filter_map(super::rows::Bodies::pair) {
+        for (a, b) in rows().filter_map(Bodies::pair) {
             let key = pair_key(a, b);
             if self.pairs.last() != Some(&key) {
                 self.pairs.push(key);
@@ -361,8 +363,7 @@ impl IslandSolver {
         self.matrix.solve(&self.structure, &mut self.right_side);
         self.direction.resize(self.masses.len(), Twist::ZERO);
         for (&[dx, dy, dz, tx, ty, tz], &body) in self.right_side.iter().zip(&self.structure.order) {
-            self.direction[body as usize] =
-                Twist { linear: glam::DVec3::new(dx, dy, dz), angular: glam::DVec3::new(tx, ty, tz) };
+            self.direction[body as usize] = Twist::new(DVec3::new(dx, dy, dz), DVec3::new(tx, ty, tz));
         }
     }
 
@@ -482,48 +483,4 @@ fn check(tolerances: &IslandTolerances) -> Result<(), IslandDefect> {
     let bad = named.into_iter().find(|&(_, value)| !(value > 0.0));
     let bad = bad.or((!(relative_motion >= 0.0)).then_some(("relative_motion", relative_motion)));
     bad.map_or(Ok(()), |(name, _)| Err(IslandDefect::Tolerance { name }))
-}
-
-/// Root of a function that is negative at 0 and never falls, to 1 % of its value at 0; 1 if the root is near it.
-///
-/// Regula falsi in the form of Illinois, after the root is bracketed by doubling.
-fn find_root(slope: impl Fn(f64) -> f64) -> f64 {
-    let start = slope(0.0);
-    let small = 0.01 * start.abs();
-    let mut high = 1.0;
-    let mut at_high = slope(high);
-    if at_high.abs() <= small || !(start < 0.0) {
-        return high;
-    }
-    let (mut low, mut at_low) = (0.0, start);
-    while at_high < -small && high < 64.0 {
-        (low, at_low) = (high, at_high);
-        high *= 2.0;
-        at_high = slope(high);
-    }
-    if at_high <= small {
-        return high;
-    }
-    let mut kept_high = false;
-    for _ in 0..30 {
-        let step = low + (high - low) * (-at_low / (at_high - at_low)).clamp(0.01, 0.99);
-        let value = slope(step);
-        if value.abs() <= small {
-            return step;
-        }
-        if value < 0.0 {
-            (low, at_low) = (step, value);
-            if kept_high {
-                at_high *= 0.5;
-            }
-            kept_high = true;
-        } else {
-            (high, at_high) = (step, value);
-            if !kept_high {
-                at_low *= 0.5;
-            }
-            kept_high = false;
-        }
-    }
-    0.5 * (low + high)
 }
