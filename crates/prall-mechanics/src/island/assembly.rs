@@ -1,7 +1,7 @@
 //! The Newton matrix `M + G + sum of k J' J` of an island.
 //!
-//! The point of a body at `r` moves by `d + t x r`. A row along `n` there has the coefficients `w = (n, r x n)` and adds
-//! `k w w'` to the body's diagonal block. A sticking point that also pushes resists with `k` in every
+//! The point of a body at `r` moves by `d + t x r`. A row along `n` there has the coefficients `w = (n, r x n)` and
+//! adds `k w w'` to the body's diagonal block. A sticking point that also pushes resists with `k` in every
 //! direction; it adds `k P' P` with `P = [I, -[r]x]`, in closed form.
 
 use glam::DVec3;

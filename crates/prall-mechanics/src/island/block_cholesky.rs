@@ -168,3 +168,73 @@ fn backward(diagonal: &Block, reciprocals: &[f64; 6], mut b: [f64; 6]) -> [f64; 
 fn dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ordering::pair_key;
+    use super::*;
+
+    /// A ring of bodies with two chords: every order of elimination fills.
+    fn structure(count: u32) -> (SymbolicFactor, Vec<(u32, u32)>) {
+        let mut pairs: Vec<_> = (0..count).map(|a| (a, (a + 1) % count)).collect();
+        pairs.extend([(0, count / 2), (1, count / 2 + 2)]);
+        let mut keys: Vec<_> = pairs.iter().map(|&(a, b)| pair_key(a, b)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut structure = SymbolicFactor::default();
+        assert!(structure.update(count as usize, &keys));
+        assert!(!structure.update(count as usize, &keys), "the same graph keeps its structure");
+        (structure, pairs)
+    }
+
+    #[test]
+    fn the_factor_solves_the_product_of_its_matrix() {
+        let (structure, pairs) = structure(9);
+        let mut matrix = BlockCholesky::default();
+        matrix.clear(&structure);
+        let mut dense = vec![vec![0.0; 54]; 54];
+        for body in 0..9 {
+            let (entry, place) = (structure.diagonal_entry(body), structure.place[body as usize] as usize);
+            for c in 0..6 {
+                for r in 0..6 {
+                    let value = if r == c { 9.0 + f64::from(body) } else { 0.1 * (r * c) as f64 / 25.0 };
+                    matrix.blocks[entry as usize][c][r] = value;
+                    dense[6 * place + r][6 * place + c] = value;
+                }
+            }
+        }
+        for (number, &(a, b)) in pairs.iter().enumerate() {
+            let (entry, rows_are_a) = structure.pair_entry(a, b).expect("the pair was given");
+            let (row, column) = if rows_are_a { (a, b) } else { (b, a) };
+            let (row, column) = (structure.place[row as usize], structure.place[column as usize]);
+            assert!(row > column);
+            for c in 0..6 {
+                for r in 0..6 {
+                    let value = 0.3 - 0.1 * ((number + 2 * r + 3 * c) % 7) as f64;
+                    matrix.blocks[entry as usize][c][r] = value;
+                    let (i, j) = (6 * row as usize + r, 6 * column as usize + c);
+                    (dense[i][j], dense[j][i]) = (value, value);
+                }
+            }
+        }
+        let exact: Vec<f64> = (0..54).map(|i| f64::from(i % 11) - 5.0).collect();
+        let product = |row: &Vec<f64>| row.iter().zip(&exact).map(|(a, x)| a * x).sum::<f64>();
+        let sides: Vec<f64> = dense.iter().map(product).collect();
+        let mut x: Vec<[f64; 6]> = sides.as_chunks::<6>().0.to_vec();
+        assert!(matrix.factor(&structure));
+        matrix.solve(&structure, &mut x);
+        for (value, exact) in x.as_flattened().iter().zip(&exact) {
+            assert!((value - exact).abs() < 1e-12, "{value} instead of {exact}");
+        }
+    }
+
+    #[test]
+    fn a_matrix_that_is_not_positive_definite_has_no_factor() {
+        let (structure, _) = structure(9);
+        let mut matrix = BlockCholesky::default();
+        matrix.clear(&structure);
+        assert!(!matrix.factor(&structure));
+        matrix.blocks.iter_mut().for_each(|block| block[0][0] = f64::NAN);
+        assert!(!matrix.factor(&structure));
+    }
+}

@@ -189,3 +189,32 @@ fn ones_of(words: &[u64]) -> impl Iterator<Item = usize> {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks_of(count: usize, pairs: impl Iterator<Item = (u32, u32)>) -> usize {
+        let mut keys: Vec<_> = pairs.map(|(a, b)| pair_key(a, b)).collect();
+        keys.sort_unstable();
+        let mut structure = SymbolicFactor::default();
+        structure.update(count, &keys);
+        structure.rows.len()
+    }
+
+    #[test]
+    fn chains_and_stars_do_not_fill() {
+        assert_eq!(blocks_of(100, (1..100).map(|a| (a - 1, a))), 199);
+        assert_eq!(blocks_of(100, (1..100).map(|a| (0, a))), 199);
+    }
+
+    #[test]
+    fn a_square_grid_fills_less_than_row_by_row() {
+        let side = 32u32;
+        let along = (0..side * side).filter(|a| a % side + 1 < side).map(|a| (a, a + 1));
+        let across = (0..side * (side - 1)).map(|a| (a, a + side));
+        let row_by_row = (side * side * (side + 1)) as usize;
+        let blocks = blocks_of((side * side) as usize, along.chain(across));
+        assert!(blocks < row_by_row / 2, "{blocks} of {row_by_row}");
+    }
+}

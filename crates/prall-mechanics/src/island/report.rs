@@ -12,7 +12,7 @@ pub struct IslandTolerances {
     pub motion: f64,
     /// The same as a share of the body's own way. The larger of the two counts.
     pub relative_motion: f64,
-    /// Largest error of a friction force, as a share of its limit.
+    /// Largest error of a friction force, as a share of the largest limit of friction at the point's bodies.
     pub cone: f64,
     /// Largest error of an equation, in m.
     pub equation: f64,
@@ -60,8 +60,8 @@ pub struct IslandReport {
     pub equation_error: f64,
     /// Largest change of a body's motion in the last update, in m (root of the mean square over its mass).
     pub motion_error: f64,
-    /// Largest error of a friction force, as a share of its limit. Errors that cannot move a body by the tolerance
-    /// of motion count as none.
+    /// Largest error of a friction force, as a share of the largest limit of friction at the point's bodies. Errors
+    /// that cannot move a body by the tolerance of motion count as none.
     pub cone_error: f64,
     /// Why nothing was solved: `None` if the problem is sound. With a defect, motion and forces are as given.
     pub defect: Option<IslandDefect>,

@@ -2,7 +2,8 @@
 //!
 //! With multipliers `lambda` from before and penalty `k`:
 //! - a contact pushes with `F_n = max(0, lambda_n - k s)`;
-//! - friction pulls with `F_t`, the point of the disc of radius `mu lambda_n` nearest to `y = lambda_t - k u`;
+//! - friction pulls with `F_t`, the point nearest to `y = lambda_t - k u` of the disc of radius `r = mu F_n`, with the
+//!   `F_n` of the updates before;
 //! - an equation pulls with `F = lambda - k s`.
 //!
 //! Each is minus the gradient of a convex function of the motion, so their sum with the kinetic term has one
@@ -96,6 +97,8 @@ pub(super) struct Point {
     pub(super) friction: f64,
     pub(super) lambda: f64,
     pub(super) lambda_tangential: DVec3,
+    /// Radius of the disc of friction.
+    pub(super) radius: f64,
     /// Gap above its target, and slip.
     pub(super) gap: f64,
     pub(super) slip: DVec3,
@@ -143,6 +146,7 @@ impl Point {
             friction: contact.friction,
             lambda: contact.normal_force.max(0.0),
             lambda_tangential: if frictionless { DVec3::ZERO } else { across(contact.tangential_force) },
+            radius: contact.friction * contact.normal_force.max(0.0),
             gap: 0.0,
             slip: DVec3::ZERO,
             force: 0.0,
@@ -182,7 +186,7 @@ impl Point {
         self.place(x);
         self.force = (self.lambda - penalty * self.gap).max(0.0);
         self.stiffness.normal = self.force > 0.0;
-        let radius = self.friction * self.lambda;
+        let radius = self.radius;
         if !(radius > 0.0) {
             self.force_tangential = DVec3::ZERO;
             self.stiffness.tangential = Tangential::Free;
@@ -199,6 +203,13 @@ impl Point {
             let across = self.normal.cross(y) / length;
             self.stiffness.tangential = Tangential::Slide { across, stiffness: penalty * radius / length };
         }
+    }
+
+    /// Takes over the forces as multipliers, and a share of the change of the friction's limit.
+    pub(super) fn update(&mut self, share: f64) {
+        self.lambda = self.force;
+        self.lambda_tangential = self.force_tangential;
+        self.radius += share * (self.friction * self.force - self.radius);
     }
 
     /// Adds the point's force to the loads of its bodies.
@@ -236,7 +247,7 @@ impl Point {
     pub(super) fn power(&self, step: f64, penalty: f64) -> f64 {
         let force = (self.lambda - penalty * (self.gap + step * self.gap_rate)).max(0.0);
         let power = force * self.gap_rate;
-        let radius = self.friction * self.lambda;
+        let radius = self.radius;
         if !(radius > 0.0) {
             return power;
         }

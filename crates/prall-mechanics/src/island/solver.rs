@@ -1,12 +1,14 @@
 //! The loops: multipliers outside, Newton's method inside.
 
+use glam::DVec3;
 use prall_math::Twist;
 
 use super::assembly::{Penalties, assemble, to_array};
 use super::block_cholesky::BlockCholesky;
 use super::body::Mass;
+use super::line_search::find_root;
 use super::ordering::{SymbolicFactor, pair_key};
-use super::rows::{Equality, NONE, Point, Tangential, effective_mass, inner};
+use super::rows::{Bodies, Equality, NONE, Point, Tangential, effective_mass, inner};
 use super::{
     IslandBody, IslandContact, IslandDefect, IslandEquation, IslandReport, IslandResponse, IslandTolerances,
 };
@@ -16,18 +18,26 @@ use super::{
 const PENALTY: f64 = 30.0;
 /// Penalty of equations over that of contacts: they are always active, so stiffness costs no Newton steps.
 const EQUATION_PENALTY: f64 = 1e4;
-/// The contacts' penalty grows by this factor after an update that left more than [`SLOW`] of the error...
-const PENALTY_GROWTH: f64 = 10.0;
-/// ... and at most to this multiple of the first.
-const MAX_PENALTY_GROWTH: f64 = 1e4;
-/// Share of the error that an update may leave before the penalty grows.
+/// An update that leaves more than this share of the error is slow: the contacts' penalty grows threefold.
 const SLOW: f64 = 0.3;
-/// Updates that leave more than this share of the error have not helped; after [`MAX_STALLED`] of them in a row the rows
-/// contradict each other.
+const SLOW_GROWTH: f64 = 3.0;
+/// An update that leaves more than this share of the error has not helped: the penalty grows tenfold.
 const STALLED: f64 = 0.95;
+const STALLED_GROWTH: f64 = 10.0;
+/// If it has not moved the bodies by this share of the error either, the forces it added cancel each other. After
+/// [`MAX_STALLED`] such updates in a row the rows contradict each other.
+const CANCELLED: f64 = 0.01;
 const MAX_STALLED: usize = 3;
+/// The largest penalty, in first penalties: enough for stacks of hundreds and wedges of a thousandth.
+const MAX_GROWTH: f64 = 1e6;
 /// Newton's method ends when forces and motion disagree by this share of the tolerance of motion.
 const NEWTON_SHARE: f64 = 0.01;
+/// Updates after which the discs of friction follow the normal forces more slowly if motions do not settle: a load that
+/// jumps between points with its friction would jump forever.
+const FREE_UPDATES: usize = 3;
+const UNSETTLED: f64 = 0.8;
+const DISC_DAMPING: f64 = 0.8;
+const MIN_DISC_SHARE: f64 = 0.4;
 
 /// Solves islands; keeps memory, order and structure of the factor between solves.
 ///
@@ -50,6 +60,8 @@ pub struct IslandSolver {
     /// Motion after the update before.
     previous: Vec<Twist>,
     best: Best,
+    /// Largest limit of friction at each body.
+    limits: Vec<f64>,
 }
 
 /// Motion and forces to fall back on when rows contradict each other.
@@ -179,7 +191,7 @@ impl IslandSolver {
         self.factored = false;
         self.pairs.clear();
         let rows = || self.points.iter().map(|p| &p.bodies).chain(self.equalities.iter().map(|e| &e.bodies));
-        for (a, b) in rows().filter_map(super::rows::Bodies::pair) {
+        for (a, b) in rows().filter_map(Bodies::pair) {
             let key = pair_key(a, b);
             if self.pairs.last() != Some(&key) {
                 self.pairs.push(key);
@@ -226,64 +238,63 @@ impl IslandSolver {
     fn update_multipliers(&mut self, tolerances: &IslandTolerances, x: &mut [Twist]) -> IslandReport {
         let mut report = IslandReport::default();
         let mut penalties = self.penalties();
-        let max_penalty = MAX_PENALTY_GROWTH * penalties.contact;
-        let (mut last_error, mut last_motion, mut stalled) = (f64::INFINITY, f64::INFINITY, 0);
+        let max_penalty = MAX_GROWTH * penalties.contact;
+        let (mut last_error, mut last_motion) = (f64::INFINITY, f64::INFINITY);
+        let (mut stalled, mut disc_share) = (0, 1.0);
         self.best.error = f64::INFINITY;
         while report.outer < tolerances.max_outer.max(1) {
             report.outer += 1;
             self.previous.clear();
             self.previous.extend_from_slice(x);
-            if !self.newton(tolerances, penalties, x, &mut report) {
-                break;
-            }
+            let Some(balanced) = self.newton(tolerances, penalties, x, &mut report) else { break };
             let motion = self.measure(tolerances, x, &mut report);
             let error = (report.gap_error.max(report.slip_error) / tolerances.gap)
                 .max(report.equation_error / tolerances.equation);
-            report.converged = error <= 1.0 && motion <= 1.0 && report.cone_error <= tolerances.cone;
+            report.converged =
+                balanced && error <= 1.0 && motion <= 1.0 && report.cone_error <= tolerances.cone;
             if report.converged {
                 break;
             }
-            if error > STALLED * last_error && error > 1.0 {
-                stalled += 1;
-            } else {
-                stalled = 0;
-            }
+            // Where Newton's method ran out of steps, errors say nothing about multipliers and penalty.
+            let no_better = balanced && error > 1.0 && error > STALLED * last_error;
+            let largest_error = report.gap_error.max(report.slip_error).max(report.equation_error);
+            let cancelled = report.motion_error < CANCELLED * largest_error;
+            stalled = if no_better && cancelled { stalled + 1 } else { 0 };
             if stalled >= MAX_STALLED {
                 report.infeasible = true;
                 self.fall_back(x, &mut report);
                 break;
             }
             self.remember(error, x);
-            let slow =
-                if error > 1.0 { error > SLOW * last_error } else { motion > 2.0 * SLOW * last_motion };
-            if slow && penalties.contact < max_penalty {
-                penalties.contact *= PENALTY_GROWTH;
+            let settles_slowly = report.cone_error <= tolerances.cone && motion > 2.0 * SLOW * last_motion;
+            let slow = if error > 1.0 { error > SLOW * last_error } else { settles_slowly };
+            if balanced && slow && penalties.contact < max_penalty {
+                penalties.contact *= if no_better { STALLED_GROWTH } else { SLOW_GROWTH };
                 self.factored = false;
             }
+            if report.outer > FREE_UPDATES && motion > UNSETTLED * last_motion {
+                disc_share = (disc_share * DISC_DAMPING).max(MIN_DISC_SHARE);
+            }
             (last_error, last_motion) = (error, motion);
-            for point in &mut self.points {
-                point.lambda = point.force;
-                point.lambda_tangential = point.force_tangential;
-            }
-            for row in &mut self.equalities {
-                row.lambda = row.force;
-            }
+            self.points.iter_mut().for_each(|point| point.update(disc_share));
+            self.equalities.iter_mut().for_each(|row| row.lambda = row.force);
         }
         report
     }
 
-    /// Newton's method on the motion, at fixed multipliers. Returns `false` if the matrix has no factor.
+    /// Newton's method on the motion, at fixed multipliers. Returns whether forces and motion agree at its end, to
+    /// the tolerance or to rounding; `None` if the matrix has no factor.
     fn newton(
         &mut self,
         tolerances: &IslandTolerances,
         penalties: Penalties,
         x: &mut [Twist],
         report: &mut IslandReport,
-    ) -> bool {
+    ) -> Option<bool> {
         self.evaluate(penalties, x);
         for _ in 0..tolerances.max_newton.max(1) {
             if self.is_balanced(tolerances, x) {
-                break;
+                return Some(true);
             }
             if !self.factored || self.points.iter().any(|point| !point.is_in_matrix()) {
                 let (points, rows) = (&mut self.points, &self.equalities);
@@ -291,7 +302,7 @@ impl IslandSolver {
                 self.factored = self.matrix.factor(&self.structure);
                 report.factorisations += 1;
                 if !self.factored {
-                    return false;
+                    return None;
                 }
             }
             self.find_direction();
@@ -306,10 +317,10 @@ impl IslandSolver {
             self.evaluate(penalties, x);
             // Below this, rounding decides; the residual will not get smaller.
             if largest <= 1e-4 * tolerances.motion {
-                break;
+                return Some(true);
             }
         }
-        true
+        Some(self.is_balanced(tolerances, x))
     }
 
     /// Forces and residual at a motion.
@@ -352,8 +363,7 @@ impl IslandSolver {
         self.matrix.solve(&self.structure, &mut self.right_side);
         self.direction.resize(self.masses.len(), Twist::ZERO);
         for (&[dx, dy, dz, tx, ty, tz], &body) in self.right_side.iter().zip(&self.structure.order) {
-            self.direction[body as usize] =
-                Twist { linear: glam::DVec3::new(dx, dy, dz), angular: glam::DVec3::new(tx, ty, tz) };
+            self.direction[body as usize] = Twist::new(DVec3::new(dx, dy, dz), DVec3::new(tx, ty, tz));
         }
     }
 
@@ -387,7 +397,7 @@ impl IslandSolver {
     }
 
     /// Sets the errors of the report. Returns the largest change of a motion over what is allowed.
-    fn measure(&self, tolerances: &IslandTolerances, x: &[Twist], report: &mut IslandReport) -> f64 {
+    fn measure(&mut self, tolerances: &IslandTolerances, x: &[Twist], report: &mut IslandReport) -> f64 {
         let mut worst: f64 = 0.0;
         report.motion_error = 0.0;
         for ((mass, motion), previous) in self.masses.iter().zip(x).zip(&self.previous) {
@@ -397,6 +407,15 @@ impl IslandSolver {
             worst = worst.max(change / allowed);
         }
         (report.gap_error, report.slip_error, report.cone_error) = (0.0, 0.0, 0.0);
+        self.limits.clear();
+        self.limits.resize(self.masses.len(), 0.0);
+        for point in &self.points {
+            for body in [point.bodies.a, point.bodies.b] {
+                if let Some(limit) = self.limits.get_mut(body as usize) {
+                    *limit = limit.max(point.friction * point.force);
+                }
+            }
+        }
         for point in &self.points {
             report.gap_error = report.gap_error.max(point.gap_error());
             if point.friction == 0.0 {
@@ -404,22 +423,29 @@ impl IslandSolver {
             }
             let limit = point.friction * point.force;
             let force = point.force_tangential.length();
-            let sticks = !matches!(point.stiffness.tangential, Tangential::Slide { .. });
-            if sticks && point.force > 0.0 && point.lambda > 0.0 {
-                report.slip_error = report.slip_error.max(point.slip.length());
-            }
-            let error = if sticks { force - limit } else { (force - limit).abs() };
+            let error = match point.stiffness.tangential {
+                Tangential::Stick => {
+                    if point.force > 0.0 {
+                        report.slip_error = report.slip_error.max(point.slip.length());
+                    }
+                    force - limit
+                }
+                // A point that has only now begun to push has no disc yet.
+                Tangential::Slide { .. } | Tangential::Free => (force - limit).abs(),
+            };
             if error > self.negligible_force(point, tolerances) {
-                report.cone_error = report.cone_error.max(error / limit.max(f64::MIN_POSITIVE));
-            }
-            // A contact that has only now begun to push had no friction yet.
-            if point.lambda == 0.0 && limit > self.negligible_force(point, tolerances) {
-                report.cone_error = report.cone_error.max(1.0);
+                report.cone_error = report.cone_error.max(error / self.friction_scale(point));
             }
         }
         let errors = self.equalities.iter().map(|row| row.error.abs());
         report.equation_error = errors.fold(0.0, f64::max);
         worst
+    }
+
+    /// Largest limit of friction at a point's bodies; the smaller of the two.
+    fn friction_scale(&self, point: &Point) -> f64 {
+        let limit = |body: u32| self.limits.get(body as usize).copied().unwrap_or(f64::INFINITY);
+        limit(point.bodies.a).min(limit(point.bodies.b)).max(f64::MIN_POSITIVE)
     }
 
     /// The force that moves the lighter body of a point by the tolerance of motion.
@@ -457,48 +483,4 @@ fn check(tolerances: &IslandTolerances) -> Result<(), IslandDefect> {
     let bad = named.into_iter().find(|&(_, value)| !(value > 0.0));
     let bad = bad.or((!(relative_motion >= 0.0)).then_some(("relative_motion", relative_motion)));
     bad.map_or(Ok(()), |(name, _)| Err(IslandDefect::Tolerance { name }))
-}
-
-/// Root of a function that is negative at 0 and never falls, to 1 % of its value at 0; 1 if the root is near it.
-///
-/// Regula falsi in the form of Illinois, after the root is bracketed by doubling.
-fn find_root(slope: impl Fn(f64) -> f64) -> f64 {
-    let start = slope(0.0);
-    let small = 0.01 * start.abs();
-    let mut high = 1.0;
-    let mut at_high = slope(high);
-    if at_high.abs() <= small || !(start < 0.0) {
-        return high;
-    }
-    let (mut low, mut at_low) = (0.0, start);
-    while at_high < -small && high < 64.0 {
-        (low, at_low) = (high, at_high);
-        high *= 2.0;
-        at_high = slope(high);
-    }
-    if at_high <= small {
-        return high;
-    }
-    let mut kept_high = false;
-    for _ in 0..30 {
-        let step = low + (high - low) * (-at_low / (at_high - at_low)).clamp(0.01, 0.99);
-        let value = slope(step);
-        if value.abs() <= small {
-            return step;
-        }
-        if value < 0.0 {
-            (low, at_low) = (step, value);
-            if kept_high {
-                at_high *= 0.5;
-            }
-            kept_high = true;
-        } else {
-            (high, at_high) = (step, value);
-            if !kept_high {
-                at_low *= 0.5;
-            }
-            kept_high = false;
-        }
-    }
-    0.5 * (low + high)
 }

@@ -8,13 +8,13 @@ use prall_mechanics::island::{
 };
 
 /// Fall of a body that starts at rest, over a step of 1/60 s with the velocity of its end, in m.
-pub const FALL: f64 = 9.81 / 3600.0;
+pub(crate) const FALL: f64 = 9.81 / 3600.0;
 
 /// Gap that the shared scenes keep, in m.
-pub const GUARD: f64 = 1e-5;
+pub(crate) const GUARD: f64 = 1e-5;
 
 /// Tolerances for answers that are compared with exact ones.
-pub fn tight() -> IslandTolerances {
+pub(crate) fn tight() -> IslandTolerances {
     IslandTolerances {
         gap: 1e-12,
         motion: 1e-13,
@@ -28,10 +28,10 @@ pub fn tight() -> IslandTolerances {
 
 /// Deterministic numbers in [-1, 1) (SplitMix64).
 #[derive(Clone, Debug)]
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn next(&mut self) -> f64 {
+    pub(crate) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -39,11 +39,11 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    pub fn vector(&mut self) -> DVec3 {
+    pub(crate) fn vector(&mut self) -> DVec3 {
         DVec3::new(self.next(), self.next(), self.next())
     }
 
-    pub fn unit(&mut self) -> DVec3 {
+    pub(crate) fn unit(&mut self) -> DVec3 {
         loop {
             let v = self.vector();
             if (0.1..1.0).contains(&v.length()) {
@@ -54,27 +54,27 @@ impl Random {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Island {
-    pub bodies: Vec<IslandBody>,
-    pub contacts: Vec<IslandContact>,
-    pub equations: Vec<IslandEquation>,
-    pub x: Vec<Twist>,
+pub(crate) struct Island {
+    pub(crate) bodies: Vec<IslandBody>,
+    pub(crate) contacts: Vec<IslandContact>,
+    pub(crate) equations: Vec<IslandEquation>,
+    pub(crate) x: Vec<Twist>,
 }
 
 impl Island {
-    pub fn add_body(&mut self, mass: f64, inertia: DMat3, goal: Twist) -> u32 {
+    pub(crate) fn add_body(&mut self, mass: f64, inertia: DMat3, goal: Twist) -> u32 {
         self.bodies.push(IslandBody::new(mass, inertia, goal));
         self.x.push(Twist::ZERO);
         self.bodies.len() as u32 - 1
     }
 
     /// A cube that falls for a step.
-    pub fn add_cube(&mut self, mass: f64, size: f64) -> u32 {
+    pub(crate) fn add_cube(&mut self, mass: f64, size: f64) -> u32 {
         let inertia = DMat3::from_diagonal(DVec3::splat(mass * size * size / 6.0));
         self.add_body(mass, inertia, Twist::new(DVec3::NEG_Y * FALL, DVec3::ZERO))
     }
 
-    pub fn add_contact(&mut self, a: Option<u32>, b: Option<u32>, normal: DVec3, arms: [DVec3; 2]) {
+    pub(crate) fn add_contact(&mut self, a: Option<u32>, b: Option<u32>, normal: DVec3, arms: [DVec3; 2]) {
         self.contacts.push(IslandContact {
             a,
             b,
@@ -89,7 +89,7 @@ impl Island {
     }
 
     /// Four points at the corners of the face `normal` that two cubes of the same size share.
-    pub fn add_face(&mut self, a: Option<u32>, b: Option<u32>, normal: DVec3, half: f64) {
+    pub(crate) fn add_face(&mut self, a: Option<u32>, b: Option<u32>, normal: DVec3, half: f64) {
         let (first, second) = normal.any_orthonormal_pair();
         for (p, q) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
             let across = (first * p + second * q) * half;
@@ -98,19 +98,19 @@ impl Island {
     }
 
     /// Three equations that hold the points `arms` of two bodies together.
-    pub fn add_ball_joint(&mut self, a: Option<u32>, b: Option<u32>, arms: [DVec3; 2]) {
+    pub(crate) fn add_ball_joint(&mut self, a: Option<u32>, b: Option<u32>, arms: [DVec3; 2]) {
         for axis in DVec3::AXES {
             let angular = [arms[0].cross(axis), -arms[1].cross(axis)];
             self.equations.push(IslandEquation { a, b, linear: axis, angular, offset: 0.0, force: 0.0 });
         }
     }
 
-    pub fn solve(&mut self, solver: &mut IslandSolver, tolerances: &IslandTolerances) -> IslandReport {
+    pub(crate) fn solve(&mut self, solver: &mut IslandSolver, tolerances: &IslandTolerances) -> IslandReport {
         solver.solve(&self.bodies, &mut self.contacts, &mut self.equations, tolerances, &mut self.x)
     }
 
     /// `J' F` of the rows, body by body.
-    pub fn loads(&self) -> Vec<Twist> {
+    pub(crate) fn loads(&self) -> Vec<Twist> {
         let mut loads = vec![Twist::ZERO; self.bodies.len()];
         for contact in &self.contacts {
             let force = contact.normal * contact.normal_force + contact.tangential_force;
@@ -136,7 +136,7 @@ impl Island {
     }
 
     /// Gap and slip of a contact at the motion.
-    pub fn gap_and_slip(&self, contact: &IslandContact) -> (f64, DVec3) {
+    pub(crate) fn gap_and_slip(&self, contact: &IslandContact) -> (f64, DVec3) {
         let point = |body: Option<u32>, arm: DVec3| {
             body.map_or(DVec3::ZERO, |b| {
                 let x = self.x[b as usize];
@@ -148,7 +148,7 @@ impl Island {
         (contact.offset + n.dot(p), contact.slip - n * n.dot(contact.slip) + p - n * n.dot(p))
     }
 
-    pub fn equation_error(&self, equation: &IslandEquation) -> f64 {
+    pub(crate) fn equation_error(&self, equation: &IslandEquation) -> f64 {
         let side = |body: Option<u32>, linear: DVec3, angular: DVec3| {
             body.map_or(0.0, |b| {
                 linear.dot(self.x[b as usize].linear) + angular.dot(self.x[b as usize].angular)
@@ -161,7 +161,7 @@ impl Island {
 }
 
 /// Cubes of 1 kg and 0.1 m flush on each other and on the ground.
-pub fn stack(count: u32) -> Island {
+pub(crate) fn stack(count: u32) -> Island {
     let mut island = Island::default();
     for cube in 0..count {
         island.add_cube(1.0, 0.1);
@@ -171,7 +171,7 @@ pub fn stack(count: u32) -> Island {
 }
 
 /// A block of cubes, face to face in three directions, the lowest on the ground: at rest, or thrown together.
-pub fn heap(sides: [u32; 3], thrown: bool) -> Island {
+pub(crate) fn heap(sides: [u32; 3], thrown: bool) -> Island {
     let mut island = Island::default();
     let mut random = Random(7);
     let [nx, ny, nz] = sides;
@@ -204,6 +204,21 @@ pub fn heap(sides: [u32; 3], thrown: bool) -> Island {
             contact.offset = 1e-3 * random.next().max(-0.001);
             contact.normal = (contact.normal + 0.02 * random.vector()).normalize();
         }
+    }
+    island
+}
+
+/// The same block in free fall, 0.2 mm apart, that lands with 0.3 m/s.
+pub(crate) fn landing(sides: [u32; 3]) -> Island {
+    let mut island = heap(sides, false);
+    let mut random = Random(11);
+    for body in &mut island.bodies {
+        body.goal.linear += DVec3::NEG_Y * 5e-3 + random.vector() * 3e-4;
+        body.goal.angular += random.vector() * 5e-3;
+    }
+    for contact in &mut island.contacts {
+        contact.offset = 2e-4 * random.next().max(-0.01);
+        contact.normal = (contact.normal + 0.02 * random.vector()).normalize();
     }
     island
 }
