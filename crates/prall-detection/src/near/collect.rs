@@ -4,7 +4,7 @@ use glam::DVec3;
 use prall_math::Norm;
 
 use super::boundary::Part;
-use super::feature::{INSIDE, NearFeature, NearKind, insideness};
+use super::feature::{ALL_SIDES, INSIDE, NearFeature, NearKind, insideness};
 use super::topology::Face;
 use super::{NearScratch, Visit, visit_near};
 use crate::certificate::gap_along;
@@ -107,12 +107,13 @@ impl Collector<'_> {
 
     pub(super) fn run(&mut self, most: usize, stack: &mut Vec<(u32, u32)>) -> Collected {
         self.first = self.found.len();
-        self.least = self.limit();
+        // What rounding may hide is looked at as well, so that all of the reach is proven if nothing is near.
+        self.least = self.limit() + self.rounding;
         self.scratch.open.clear();
         self.scratch.inside.clear();
         let (a, b) = (self.a.hierarchy(), self.b.hierarchy());
         let (mut complete, mut triangle_pairs) = (true, 0);
-        visit_near(a, b, self.placement, self.limit(), stack, |slot_a, slot_b| {
+        visit_near(a, b, self.placement, self.least, stack, |slot_a, slot_b| {
             match self.triangles(slot_a, slot_b) {
                 true if triangle_pairs == most => {
                     complete = false;
@@ -126,7 +127,7 @@ impl Collector<'_> {
         if self.tangled {
             self.untangle();
         }
-        let distance = self.nearest() - self.a.radius - self.b.radius;
+        let distance = (self.nearest() - self.a.radius - self.b.radius).clamp(0.0, self.reach);
         Collected { complete, triangle_pairs, distance }
     }
 
@@ -215,14 +216,14 @@ impl Collector<'_> {
         if face.normal == DVec3::ZERO {
             return;
         }
-        let inside = insideness(pair.t, face.normal, pair.s[corner]);
+        let inside = insideness(pair.t, face.normal, pair.s[corner], 0);
         if inside < -INSIDE {
             return;
         }
         let outer = face.closed.then_some(1.0);
         let fits = |n: DVec3| self.vertex_rises_a(vertex, n);
         let Some(sign) = self.oriented(face.normal, height, outer, fits) else { return };
-        self.tangled |= face.shares_plane;
+        self.tangled |= face.open_sides != 0;
         let candidate = Candidate {
             name: Code::VertexFace.name(self.a.first_vertex + vertex, self.b.first_triangle + face.plane),
             kind: NearKind::VertexFace,
@@ -241,7 +242,7 @@ impl Collector<'_> {
         if face.normal == DVec3::ZERO {
             return;
         }
-        let inside = insideness(&pair.s, normal_a, pair.t[corner]);
+        let inside = insideness(&pair.s, normal_a, pair.t[corner], 0);
         if inside < -INSIDE {
             return;
         }
@@ -249,7 +250,7 @@ impl Collector<'_> {
         let outer = face.closed.then_some(-1.0);
         let fits = |n: DVec3| self.vertex_falls_b(vertex, n);
         let Some(sign) = self.oriented(normal_a, -height, outer, fits) else { return };
-        self.tangled |= face.shares_plane;
+        self.tangled |= face.open_sides != 0;
         let candidate = Candidate {
             name: Code::FaceVertex.name(self.b.first_vertex + vertex, self.a.first_triangle + face.plane),
             kind: NearKind::FaceVertex,
@@ -451,7 +452,11 @@ impl Collector<'_> {
             normal,
             sign,
             radii: (self.a.radius, self.b.radius),
-            unbounded: kind == NearKind::Frozen,
+            open_sides: match kind {
+                NearKind::VertexFace => pair.face_b.open_sides,
+                NearKind::FaceVertex => pair.face_a.open_sides,
+                _ => ALL_SIDES,
+            },
         });
     }
 
@@ -543,12 +548,13 @@ impl Collector<'_> {
             }
         }
         if let Some((slots, near)) = best
+            && near.distance() <= self.limit()
             && (near.distance() < self.least - 1e-9 * self.least - 8.0 * self.rounding
                 || self.found.len() == self.first)
         {
             self.file_nearest(slots, &near);
         }
-        (proven.min(upper) - self.rounding).max(0.0)
+        proven.min(upper) - self.rounding
     }
 
     fn file_nearest(&mut self, (slot_a, slot_b): (u32, u32), near: &TriangleDistance) {
