@@ -61,7 +61,7 @@ fn balls_and_capsules_have_the_distance_of_their_cores() {
 #[test]
 fn round_shapes_beside_meshes_have_the_distance_of_their_cores() {
     let mut random = Random::new(92);
-    let mut near = 0;
+    let (mut near, mut frozen) = (0, 0);
     for case in 0..1_500 {
         let body = any_body(&mut random);
         let (half, radius) = (0.3, random.between(0.05, 0.3));
@@ -78,11 +78,10 @@ fn round_shapes_beside_meshes_have_the_distance_of_their_cores() {
             near += 1;
             let least = smallest_gap(&found);
             assert!((least - exact).abs() < 1e-9, "case {case}: {least} {exact} {found:?}");
-            let all_exact = found.iter().all(|feature| feature.kind != NearKind::Frozen);
-            assert!(all_exact, "case {case}: {found:?}");
+            frozen += found.iter().filter(|feature| feature.kind == NearKind::Frozen).count();
         }
     }
-    assert!(near > 100, "{near}");
+    assert!(near > 100 && frozen < near / 20, "few but nearly parallel edges are frozen: {frozen} of {near}");
 }
 
 #[test]
@@ -154,6 +153,10 @@ fn a_cylinder_has_frozen_features_and_a_bound_that_is_not_too_large() {
     for shape in [Shape::cylinder(0.5, 0.2).unwrap(), Shape::cone(0.5, 0.2).unwrap()] {
         let (answer, found) = features(&shape, &at(0.0, 1.001, 0.0), &cube, &Pose::IDENTITY, 2e-3);
         assert!(found.len() >= 3, "{found:?}");
+        let mut names: Vec<u64> = found.iter().map(|feature| feature.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), found.len());
         for feature in &found {
             assert_eq!(feature.kind, NearKind::Frozen);
             assert!((feature.gap - 1e-3).abs() < 1e-9, "{feature:?}");
