@@ -17,12 +17,14 @@ mod planes;
 mod topology;
 
 use glam::DVec3;
+use prall_geometry::Shape;
 use prall_math::{Norm, Pose};
 
+use crate::convex::separation_in_place;
 use crate::distance::proven_distance;
 use crate::error::QueryError;
 use crate::hierarchy::Hierarchy;
-use crate::hierarchy::lanes::near;
+use crate::hierarchy::lanes::{gaps, near};
 use crate::manifold::{ManifoldOptions, Manifolds, Piece, find_manifolds_between};
 use crate::node_pair::{NodePair, for_each_bit};
 use crate::placement::{Placement, check_poses};
@@ -61,8 +63,8 @@ impl NearOptions {
         if !(self.reach >= 0.0 && self.reach <= LARGEST_REACH) {
             return wrong("the reach", self.reach, "between 0 and 1e9 m");
         }
-        if !(self.slack >= 0.0 && self.slack <= 1.0) {
-            return wrong("the slack", self.slack, "between 0 and 1 rad");
+        if !(self.slack >= 0.0 && self.slack <= std::f64::consts::PI) {
+            return wrong("the slack", self.slack, "between 0 and pi rad");
         }
         Ok(())
     }
@@ -76,7 +78,7 @@ pub struct NearAnswer {
     /// Pairs of triangles within reach that were looked at.
     pub triangle_pairs: usize,
     /// Proven, rounding included: the bodies are at least this far apart, in metres; the reach if nothing is nearer. 0 if they touch or
-    /// overlap, and if a cylinder or a cone is near.
+    /// overlap, and if a cylinder or a cone is near a mesh or a height field.
     pub distance: f64,
 }
 
@@ -150,8 +152,8 @@ pub fn near_features(
 
 /// A proven lower bound of the distance of two bodies, in metres, at most `within`: then they are at least that far apart.
 ///
-/// Of bodies that touch or overlap it is 0. Of cylinders and cones only the spheres around them count, so it is 0 near them. Two half-spaces
-/// are not compared.
+/// Of bodies that touch or overlap it is 0. Of a cylinder or a cone beside a mesh or a height field only the spheres around them count, so
+/// that it is 0 near them. Two half-spaces are not compared.
 pub fn distance_bound(
     a: &Boundary,
     pose_a: &Pose,
@@ -218,6 +220,8 @@ fn visit_near(
 ) {
     // Not smaller in single precision.
     let reach = (reach * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE;
+    // Boxes within a wide reach often lie beyond it aside, as around a ball: then distances pay, otherwise single axes are faster.
+    let wide = reach > 0.1 * a.nodes[0].radius.min(b.nodes[0].radius);
     stack.clear();
     stack.push((0, 0));
     while let Some((node_a, node_b)) = stack.pop() {
@@ -232,7 +236,16 @@ fn visit_near(
                 }
             }
             NodePair::Open(opening) => {
-                let near = near(opening.group, &opening.single(placement), reach);
+                let single = opening.single(placement);
+                let near = if wide {
+                    let (gaps, filled) = gaps(opening.group, &single);
+                    // Nothing is known of what is no number.
+                    let far =
+                        (0..8).filter(|&lane| gaps[lane] > reach).fold(0, |bits, lane| bits | 1 << lane);
+                    filled & !far
+                } else {
+                    near(opening.group, &single, reach)
+                };
                 for_each_bit(near, |lane| stack.push(opening.pair(lane)));
             }
         }
@@ -247,10 +260,10 @@ fn rounding(a: &Part, b: &Part, placement: &Placement) -> f64 {
 }
 
 fn parts_distance(a: &Part, b: &Part, placement: &Placement, within: f64, workspace: &mut Workspace) -> f64 {
-    let radii = a.radius + b.radius;
+    let thickness = a.radius + b.radius + rounding(a, b, placement);
     let waiting = &mut workspace.waiting;
-    let cores = proven_distance(a.hierarchy(), b.hierarchy(), placement, within + radii, waiting);
-    if cores >= within + radii { within } else { (cores - radii - rounding(a, b, placement)).max(0.0) }
+    let cores = proven_distance(a.hierarchy(), b.hierarchy(), placement, within + thickness, waiting);
+    (cores - thickness).clamp(0.0, within)
 }
 
 /// The half-spaces of each body with the parts of the other.
@@ -270,7 +283,7 @@ fn plane_pairs<'a>(
     on_b.chain(on_a)
 }
 
-/// A lower bound of the distance of cylinders and cones from everything else, by the spheres around the pieces; at most `within`.
+/// A lower bound of the distance of cylinders and cones from everything else; at most `within`.
 fn smooth_bound(a: &Boundary, pose_a: &Pose, b: &Boundary, pose_b: &Pose, within: f64) -> f64 {
     if !a.has_smooth_pieces() && !b.has_smooth_pieces() {
         return within;
@@ -279,32 +292,50 @@ fn smooth_bound(a: &Boundary, pose_a: &Pose, b: &Boundary, pose_b: &Pose, within
     for piece_a in a.touchable().pieces() {
         for piece_b in b.touchable().pieces() {
             if is_smooth(piece_a) || is_smooth(piece_b) {
-                bound = bound.min(sphere_gap(piece_a, pose_a, piece_b, pose_b));
+                bound = bound.min(piece_bound(piece_a, pose_a, piece_b, pose_b, bound));
             }
         }
     }
     bound
 }
 
-/// How far apart the spheres around two pieces are, or the sphere around one and the plane of the other; at least 0.
-fn sphere_gap(a: &Piece, pose_a: &Pose, b: &Piece, pose_b: &Pose) -> f64 {
+/// A lower bound of the distance of two pieces: of the spheres around them if that is enough, otherwise across the plane that separates
+/// convex pieces best. At least 0.
+fn piece_bound(a: &Piece, pose_a: &Pose, b: &Piece, pose_b: &Pose, within: f64) -> f64 {
     let (place_a, place_b) = (*pose_a * *a.pose(), *pose_b * *b.pose());
-    let above = |plane: &Pose, other: &Pose, sphere: &prall_geometry::BoundingSphere| {
-        let centre = other.transform_point(sphere.center);
-        let height = plane.transform_vector(DVec3::Y).dot(centre - plane.translation);
-        (height - sphere.radius, (centre - plane.translation).norm() + sphere.radius)
-    };
-    let (gap, size) = match (a.sphere(), b.sphere()) {
+    let apart = (place_a.translation - place_b.translation).norm();
+    let size = |piece: &Piece| piece.sphere().map_or(0.0, |s| s.center.norm() + s.radius);
+    let origins = pose_a.translation.norm() + pose_b.translation.norm();
+    let rounding = 64.0 * f64::EPSILON * (apart + size(a) + size(b) + origins);
+    let gap = match (a.sphere(), b.sphere()) {
         (Some(p), Some(q)) => {
-            let apart = place_a.transform_point(p.center) - place_b.transform_point(q.center);
-            (apart.norm() - p.radius - q.radius, apart.norm() + p.radius + q.radius)
+            let centres = place_a.transform_point(p.center) - place_b.transform_point(q.center);
+            let spheres = centres.norm() - p.radius - q.radius;
+            if spheres - rounding >= within {
+                spheres
+            } else {
+                let convex = separation_in_place(a.shape(), &place_a, b.shape(), &place_b);
+                convex.map_or(spheres, |found| spheres.max(found.lower))
+            }
         }
-        (Some(sphere), None) => above(&place_b, &place_a, sphere),
-        (None, Some(sphere)) => above(&place_a, &place_b, sphere),
-        (None, None) => (0.0, 0.0),
+        (Some(_), None) => height_over(&place_b, a, &place_a),
+        (None, Some(_)) => height_over(&place_a, b, &place_b),
+        (None, None) => 0.0,
     };
-    let size = size + pose_a.translation.norm() + pose_b.translation.norm();
-    (gap - 32.0 * f64::EPSILON * size).max(0.0)
+    (gap - rounding).max(0.0)
+}
+
+/// Least height of a convex piece over the plane of a half-space; 0 of a piece without support points.
+fn height_over(plane: &Pose, piece: &Piece, place: &Pose) -> f64 {
+    let normal = plane.transform_vector(DVec3::Y);
+    let down = place.inverse_transform_vector(-normal);
+    let lowest = match piece.shape() {
+        Shape::Cylinder(cylinder) => cylinder.support(down),
+        Shape::Cone(cone) => cone.support(down),
+        // Only pairs with a cylinder or a cone are asked for.
+        _ => return 0.0,
+    };
+    normal.dot(place.transform_point(lowest) - plane.translation)
 }
 
 /// The contacts of cylinders and cones with everything, each frozen.

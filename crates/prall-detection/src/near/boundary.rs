@@ -211,7 +211,7 @@ fn add(list: &mut Triangles, piece: &Piece) {
                 let side = |bit: u32| if bits & bit == 0 { -1.0 } else { 1.0 };
                 placed(half * DVec3::new(side(1), side(2), side(4)))
             };
-            list.add((0..8).map(corner), BOX.into_iter(), true);
+            list.add((0..8).map(corner), BOX, true);
         }
         Shape::ConvexHull(hull) => {
             list.add(hull.vertices().iter().map(|&p| placed(p)), fans(hull), true);

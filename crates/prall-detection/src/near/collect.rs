@@ -4,7 +4,7 @@ use glam::DVec3;
 use prall_math::Norm;
 
 use super::boundary::Part;
-use super::feature::{INSIDE, NearFeature, NearKind, insideness};
+use super::feature::{ALL_SIDES, INSIDE, NearFeature, NearKind, insideness};
 use super::topology::Face;
 use super::{NearScratch, Visit, visit_near};
 use crate::certificate::gap_along;
@@ -99,7 +99,14 @@ struct TrianglePair<'a> {
     slots: (u32, u32),
 }
 
-impl Collector<'_> {
+/// Of the corners of two triangles over the plane of the other, in metres, and the normal of A's triangle in B's frame.
+struct Heights {
+    of_a: [f64; 3],
+    of_b: [f64; 3],
+    normal_a: DVec3,
+}
+
+impl<'a> Collector<'a> {
     /// Largest distance of cores that matters.
     fn limit(&self) -> f64 {
         self.reach + self.a.radius + self.b.radius
@@ -107,66 +114,71 @@ impl Collector<'_> {
 
     pub(super) fn run(&mut self, most: usize, stack: &mut Vec<(u32, u32)>) -> Collected {
         self.first = self.found.len();
-        self.least = self.limit();
+        // What rounding may hide is looked at as well, so that all of the reach is proven if nothing is near.
+        self.least = self.limit() + self.rounding;
         self.scratch.open.clear();
         self.scratch.inside.clear();
         let (a, b) = (self.a.hierarchy(), self.b.hierarchy());
         let (mut complete, mut triangle_pairs) = (true, 0);
-        visit_near(a, b, self.placement, self.limit(), stack, |slot_a, slot_b| {
-            match self.triangles(slot_a, slot_b) {
-                true if triangle_pairs == most => {
-                    complete = false;
-                    return Visit::Stop;
-                }
-                true => triangle_pairs += 1,
-                false => {}
+        visit_near(a, b, self.placement, self.least, stack, |slot_a, slot_b| {
+            let Some((pair, heights)) = self.within_reach(slot_a, slot_b) else { return Visit::GoOn };
+            if triangle_pairs == most {
+                complete = false;
+                return Visit::Stop;
             }
+            triangle_pairs += 1;
+            self.features(&pair, &heights);
             Visit::GoOn
         });
         if self.tangled {
             self.untangle();
         }
-        let distance = self.nearest() - self.a.radius - self.b.radius;
+        let distance = (self.nearest() - self.a.radius - self.b.radius).clamp(0.0, self.reach);
         Collected { complete, triangle_pairs, distance }
     }
 
-    /// Files the features of two triangles for which those answer; false if they are out of reach.
-    fn triangles(&mut self, slot_a: u32, slot_b: u32) -> bool {
+    /// Two triangles, and the heights of their corners over each other's planes, if those do not show that they are out of reach.
+    fn within_reach(&mut self, slot_a: u32, slot_b: u32) -> Option<(TrianglePair<'a>, Heights)> {
         let (a, b) = (self.a, self.b);
         let (face_a, face_b) = (&a.topology.faces[slot_a as usize], &b.topology.faces[slot_b as usize]);
         let t = b.hierarchy().at_slot(slot_b);
         let s = self.placement.a_to_b.triangle(a.hierarchy().at_slot(slot_a));
         let normal_a = self.placement.a_to_b.rotation * face_a.normal;
-        let heights_a = s.map(|p| face_b.normal.dot(p - t[0]));
-        let heights_b = t.map(|p| normal_a.dot(p - s[0]));
+        let of_a = s.map(|p| face_b.normal.dot(p - t[0]));
+        let of_b = t.map(|p| normal_a.dot(p - s[0]));
         let apart = |[x, y, z]: [f64; 3]| x.min(y).min(z).max(-x.max(y).max(z));
-        let plane_gap = apart(heights_a).max(apart(heights_b));
-        let limit = self.limit();
-        if plane_gap > limit + self.rounding {
-            return false;
+        let plane_gap = apart(of_a).max(apart(of_b));
+        if plane_gap > self.limit() + self.rounding {
+            return None;
         }
         if plane_gap < self.least {
             self.scratch.open.push((plane_gap, slot_a, slot_b));
         }
         let pair = TrianglePair { s, t, face_a, face_b, slots: (slot_a, slot_b) };
+        Some((pair, Heights { of_a, of_b, normal_a }))
+    }
+
+    /// Files the features for which two triangles answer.
+    fn features(&mut self, pair: &TrianglePair, heights: &Heights) {
+        let (face_a, face_b) = (pair.face_a, pair.face_b);
+        let limit = self.limit();
         for i in 0..3 {
-            if face_a.own_vertices >> i & 1 == 1 && heights_a[i].abs() <= limit {
-                self.vertex_face(&pair, i, heights_a[i]);
+            if face_a.own_vertices >> i & 1 == 1 && heights.of_a[i].abs() <= limit {
+                self.vertex_face(pair, i, heights.of_a[i]);
             }
-            if face_b.own_vertices >> i & 1 == 1 && heights_b[i].abs() <= limit {
-                self.face_vertex(&pair, i, heights_b[i], normal_a);
+            if face_b.own_vertices >> i & 1 == 1 && heights.of_b[i].abs() <= limit {
+                self.face_vertex(pair, i, heights.of_b[i], heights.normal_a);
             }
         }
-        let round = a.radius + b.radius > 0.0;
+        let round = self.a.radius + self.b.radius > 0.0;
         for i in (0..3).filter(|i| face_a.own_edges >> i & 1 == 1) {
             for j in (0..3).filter(|j| face_b.own_edges >> j & 1 == 1) {
-                self.edge_edge(&pair, i, j, round);
+                self.edge_edge(pair, i, j);
             }
         }
         if round {
-            self.points(&pair);
+            self.points(pair);
         }
-        true
     }
 
     /// True if body A rises from its vertex along n, given in B's frame.
@@ -215,14 +227,14 @@ impl Collector<'_> {
         if face.normal == DVec3::ZERO {
             return;
         }
-        let inside = insideness(pair.t, face.normal, pair.s[corner]);
+        let inside = insideness(pair.t, face.normal, pair.s[corner], 0);
         if inside < -INSIDE {
             return;
         }
         let outer = face.closed.then_some(1.0);
         let fits = |n: DVec3| self.vertex_rises_a(vertex, n);
         let Some(sign) = self.oriented(face.normal, height, outer, fits) else { return };
-        self.tangled |= face.shares_plane;
+        self.tangled |= face.open_sides != 0;
         let candidate = Candidate {
             name: Code::VertexFace.name(self.a.first_vertex + vertex, self.b.first_triangle + face.plane),
             kind: NearKind::VertexFace,
@@ -241,7 +253,7 @@ impl Collector<'_> {
         if face.normal == DVec3::ZERO {
             return;
         }
-        let inside = insideness(&pair.s, normal_a, pair.t[corner]);
+        let inside = insideness(&pair.s, normal_a, pair.t[corner], 0);
         if inside < -INSIDE {
             return;
         }
@@ -249,7 +261,7 @@ impl Collector<'_> {
         let outer = face.closed.then_some(-1.0);
         let fits = |n: DVec3| self.vertex_falls_b(vertex, n);
         let Some(sign) = self.oriented(normal_a, -height, outer, fits) else { return };
-        self.tangled |= face.shares_plane;
+        self.tangled |= face.open_sides != 0;
         let candidate = Candidate {
             name: Code::FaceVertex.name(self.b.first_vertex + vertex, self.a.first_triangle + face.plane),
             kind: NearKind::FaceVertex,
@@ -264,7 +276,7 @@ impl Collector<'_> {
     }
 
     /// Two edges p + s u and q + t v: where they cross, or the ends of the stretch on which they run side by side.
-    fn edge_edge(&mut self, pair: &TrianglePair, i: usize, j: usize, round: bool) {
+    fn edge_edge(&mut self, pair: &TrianglePair, i: usize, j: usize) {
         let (p, q) = (pair.s[i], pair.t[j]);
         let (u, v, r) = (pair.s[(i + 1) % 3] - p, pair.t[(j + 1) % 3] - q, p - q);
         let c = u.cross(v);
@@ -272,7 +284,7 @@ impl Collector<'_> {
         let lengths = u.length_squared() * v.length_squared();
         let limit = self.limit();
         let parallel = squared < PARALLEL * PARALLEL * lengths;
-        if parallel && !round && self.side_by_side(pair, i, j) >= 2 {
+        if parallel && self.side_by_side(pair, i, j) >= 2 {
             return;
         }
         let height = c.dot(r);
@@ -289,6 +301,12 @@ impl Collector<'_> {
         let (edge_a, edge_b) = (pair.face_a.edges[i], pair.face_b.edges[j]);
         let fits = |n: DVec3| self.edge_rises_a(edge_a, n) && self.edge_falls_b(edge_b, n);
         let Some(sign) = self.oriented(across, height, None, fits) else { return };
+        if parallel {
+            // A small turn would throw the normal about: it stays as it is.
+            let name = Code::FrozenEdges.name(self.a.first_edge + edge_a, self.b.first_edge + edge_b);
+            self.freeze(pair, name, p + u * (s / squared), q + v * (t / squared), across * sign);
+            return;
+        }
         let candidate = Candidate {
             name: Code::EdgeEdge.name(self.a.first_edge + edge_a, self.b.first_edge + edge_b),
             kind: NearKind::EdgeEdge,
@@ -337,6 +355,10 @@ impl Collector<'_> {
         let height = apart.norm();
         if height > self.limit() {
             return false;
+        }
+        if self.a.radius + self.b.radius > 0.0 {
+            // The ends of round edges are features of their own.
+            return true;
         }
         let (edge_a, edge_b) = (pair.face_a.edges[i], pair.face_b.edges[j]);
         let normal = if height > self.rounding {
@@ -451,7 +473,11 @@ impl Collector<'_> {
             normal,
             sign,
             radii: (self.a.radius, self.b.radius),
-            unbounded: kind == NearKind::Frozen,
+            open_sides: match kind {
+                NearKind::VertexFace => pair.face_b.open_sides,
+                NearKind::FaceVertex => pair.face_a.open_sides,
+                _ => ALL_SIDES,
+            },
         });
     }
 
@@ -543,12 +569,13 @@ impl Collector<'_> {
             }
         }
         if let Some((slots, near)) = best
+            && near.distance() <= self.limit()
             && (near.distance() < self.least - 1e-9 * self.least - 8.0 * self.rounding
                 || self.found.len() == self.first)
         {
             self.file_nearest(slots, &near);
         }
-        (proven.min(upper) - self.rounding).max(0.0)
+        proven.min(upper) - self.rounding
     }
 
     fn file_nearest(&mut self, (slot_a, slot_b): (u32, u32), near: &TriangleDistance) {

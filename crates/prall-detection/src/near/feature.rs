@@ -51,8 +51,8 @@ pub struct NearFeature {
     pub(super) sign: f64,
     /// Around the features, in metres.
     pub(super) radii: (f64, f64),
-    /// The plane has no border.
-    pub(super) unbounded: bool,
+    /// Bits of the sides of the face beyond which its plane goes on.
+    pub(super) open_sides: u8,
 }
 
 /// A gap at two poses.
@@ -66,13 +66,16 @@ pub struct NearState {
     pub on_a: DVec3,
     /// Where an impulse on B acts: `on_a - on_b = gap * normal`.
     pub on_b: DVec3,
-    /// The nearest points lie on the features themselves, not only on the plane and the lines through them. Always true of frozen
-    /// features and of two points.
+    /// The nearest points lie on the features themselves, not only on the plane and the lines through them. Sides of a triangle beyond
+    /// which the same plane goes on do not end it. Always true of frozen features, half-spaces and two points.
     pub on_features: bool,
 }
 
 /// Feet this part of a side outside of it (no unit) still lie on it.
 pub(super) const INSIDE: f64 = 1e-6;
+
+/// No side ends the face.
+pub(super) const ALL_SIDES: u8 = 0b111;
 
 impl NearFeature {
     /// Gap, normal and acting points with the bodies in these poses.
@@ -115,7 +118,7 @@ impl NearFeature {
             normal: pose_b.inverse_transform_vector(contact.normal),
             sign: 1.0,
             radii: (0.0, 0.0),
-            unbounded: true,
+            open_sides: ALL_SIDES,
         };
         feature.gap = feature.at(pose_a, pose_b).gap;
         feature
@@ -131,7 +134,7 @@ impl NearFeature {
             normal,
             on_a: vertex - normal * self.radii.0,
             on_b: vertex - normal * (height - self.radii.1),
-            on_features: self.unbounded || insideness(&self.on_b, self.normal, local) >= -INSIDE,
+            on_features: insideness(&self.on_b, self.normal, local, self.open_sides) >= -INSIDE,
         }
     }
 
@@ -145,7 +148,7 @@ impl NearFeature {
             normal,
             on_a: vertex + normal * (height - self.radii.0),
             on_b: vertex + normal * self.radii.1,
-            on_features: self.unbounded || insideness(&self.on_a, self.normal, local) >= -INSIDE,
+            on_features: insideness(&self.on_a, self.normal, local, self.open_sides) >= -INSIDE,
         }
     }
 
@@ -194,15 +197,20 @@ fn foot_on_line(point: DVec3, [from, to]: [DVec3; 2]) -> (DVec3, bool) {
 }
 
 /// How far inside of a triangle with this unit normal (or its opposite) the foot of a point lies, as the least part of a side's length:
-/// negative outside.
-pub(super) fn insideness(corners: &[DVec3; 3], normal: DVec3, point: DVec3) -> f64 {
+/// negative outside. Sides with a bit in `open` do not count.
+pub(super) fn insideness(corners: &[DVec3; 3], normal: DVec3, point: DVec3, open: u8) -> f64 {
+    if open == ALL_SIDES {
+        return f64::INFINITY;
+    }
     let [p, q, r] = *corners;
     // The sides as seen from the side of the normal.
     let turn = if (q - p).cross(r - p).dot(normal) < 0.0 { -normal } else { normal };
     let mut least = f64::INFINITY;
-    for (from, to) in [(p, q), (q, r), (r, p)] {
-        let side = to - from;
-        least = least.min(turn.cross(side).dot(point - from) / side.length_squared());
+    for (i, (from, to)) in [(p, q), (q, r), (r, p)].into_iter().enumerate() {
+        if open >> i & 1 == 0 {
+            let side = to - from;
+            least = least.min(turn.cross(side).dot(point - from) / side.length_squared());
+        }
     }
     least
 }

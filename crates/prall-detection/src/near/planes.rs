@@ -6,7 +6,7 @@ use prall_math::Norm;
 use super::NearOptions;
 use super::boundary::{Part, Plane, plane_size};
 use super::collect::Code;
-use super::feature::{NearFeature, NearKind};
+use super::feature::{ALL_SIDES, NearFeature, NearKind};
 use crate::hierarchy::{Content, NodeBox};
 use crate::placement::FrameChange;
 
@@ -74,7 +74,7 @@ impl PlaneCollector<'_> {
         let (normal, height) = self.seen_from_part();
         let radius = self.part.radius;
         let limit = options.reach + radius;
-        let mut least = limit;
+        let mut least = limit + self.rounding();
         self.vertices_below((normal, height + limit), stack, |slot, corner, at| {
             let above = at - height;
             least = least.min(above);
@@ -88,16 +88,16 @@ impl PlaneCollector<'_> {
                 found.push(self.feature(vertex, triangle, point, above));
             }
         });
-        (least - radius - self.rounding()).max(0.0)
+        (least - radius - self.rounding()).clamp(0.0, options.reach)
     }
 
     /// A lower bound of the distance, at most `within`.
     pub(super) fn distance(&self, within: f64, stack: &mut Vec<(u32, u32)>) -> f64 {
         let (normal, height) = self.seen_from_part();
         let limit = within + self.part.radius;
-        let mut least = limit;
+        let mut least = limit + self.rounding();
         self.vertices_below((normal, height + limit), stack, |_, _, at| least = least.min(at - height));
-        (least - self.part.radius - self.rounding()).max(0.0)
+        (least - self.part.radius - self.rounding()).clamp(0.0, within)
     }
 
     fn feature(&self, vertex: u32, triangle: u32, point: DVec3, height: f64) -> NearFeature {
@@ -116,7 +116,7 @@ impl PlaneCollector<'_> {
             normal: if swap { -plane.normal } else { plane.normal },
             sign: 1.0,
             radii: if swap { (0.0, radius) } else { (radius, 0.0) },
-            unbounded: true,
+            open_sides: ALL_SIDES,
         }
     }
 }

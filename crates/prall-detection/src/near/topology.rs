@@ -78,8 +78,8 @@ pub(super) struct Face {
     pub(super) normal: DVec3,
     /// The name of the flat face that the triangle is a part of: its first triangle.
     pub(super) plane: u32,
-    /// True if the flat face has more triangles.
-    pub(super) shares_plane: bool,
+    /// Bits of the sides beyond which the same plane goes on.
+    pub(super) open_sides: u8,
     /// The normal points out of a closed piece.
     pub(super) closed: bool,
     /// Bits of the corners that this triangle answers for. Every vertex that can be touched has one such triangle, so that each
@@ -108,7 +108,7 @@ impl Topology {
         let count = triangles.triangles.len();
         let sides = sides(&triangles.triangles);
         let mut edges_of = vec![[NONE; 3]; count];
-        let mut owned_edges = vec![0_u8; count];
+        let (mut owned_edges, mut flat_sides) = (vec![0_u8; count], vec![0_u8; count]);
         let mut planes = Planes::new(count);
         let mut sharp_vertex = vec![false; triangles.positions.len()];
         let mut has_edge = vec![false; triangles.positions.len()];
@@ -128,6 +128,9 @@ impl Topology {
             }
             if flat {
                 planes.join(same[0].1, same[1].1);
+                for &(_, triangle, side) in same {
+                    flat_sides[triangle as usize] |= 1 << side;
+                }
             } else {
                 owned_edges[same[0].1 as usize] |= 1 << same[0].2;
             }
@@ -146,7 +149,6 @@ impl Topology {
                 }
             }
         }
-        let sizes = planes.sizes();
         let faces = (0..count as u32).map(|slot| {
             let triangle = hierarchy.source(slot) as usize;
             let plane = planes.name(triangle as u32);
@@ -155,7 +157,7 @@ impl Topology {
                 edges: edges_of[triangle],
                 normal: area_normal(hierarchy.at_slot(slot)).and_then(unit).unwrap_or(DVec3::ZERO),
                 plane,
-                shares_plane: sizes[plane as usize] > 1,
+                open_sides: flat_sides[triangle],
                 closed: triangles.closed[triangle],
                 own_vertices: owned_vertices[triangle],
                 own_edges: owned_edges[triangle],
@@ -252,13 +254,5 @@ impl Planes {
     fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.name(a), self.name(b));
         self.0[a.max(b) as usize] = a.min(b);
-    }
-
-    fn sizes(&mut self) -> Vec<u32> {
-        let mut sizes = vec![0; self.0.len()];
-        for triangle in 0..self.0.len() as u32 {
-            sizes[self.name(triangle) as usize] += 1;
-        }
-        sizes
     }
 }

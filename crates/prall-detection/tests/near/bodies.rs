@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
-use prall_detection::{Boundary, NearAnswer, NearFeature, NearOptions, Workspace, near_features};
+use prall_detection::{
+    Boundary, BuildOptions, DistanceOptions, Hierarchy, NearAnswer, NearFeature, NearOptions, Workspace,
+    distance, near_features,
+};
 use prall_geometry::{Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh, Weld, generate};
 use prall_math::Pose;
 
@@ -110,13 +113,19 @@ pub(crate) fn placed(triangles: &[[DVec3; 3]], pose: &Pose) -> Triangles {
     triangles.iter().map(|t| t.map(|p| pose.transform_point(p))).collect()
 }
 
-/// Two bodies turned at random, A moved along a line until the distance is `gap`; none if it never is.
+/// Two bodies turned at random, A moved along a line until the distance is about `gap`; none if it never is. Only to place them: what
+/// the tests compare with is [`slow_distance`].
 pub(crate) fn near_poses(random: &mut Random, a: &Body, b: &Body, gap: f64) -> Option<(Pose, Pose)> {
     let pose_b = Pose::new(random.rotation(), random.vector(2.0));
     let (turn, along, aside) = (random.rotation(), random.direction(), random.vector(0.4));
-    let world_b = placed(&b.triangles, &pose_b);
+    let build = |body: &Body| Hierarchy::build(&body.triangles, &BuildOptions::default()).unwrap();
+    let ((tree_a, tree_b), mut workspace) = ((build(a), build(b)), Workspace::new());
     let pose = |way: f64| Pose::new(turn, pose_b.translation + along * way + aside);
-    let distance = |way: f64| slow_distance(&placed(&a.triangles, &pose(way)), &world_b);
+    let options = DistanceOptions::default();
+    let mut distance = |way: f64| {
+        let near = distance(&tree_a, &pose(way), &tree_b, &pose_b, &options, &mut workspace);
+        near.unwrap().expect("no limit").gap
+    };
     let (mut low, mut high) = (0.0, 4.0);
     if distance(low) > gap {
         return None;

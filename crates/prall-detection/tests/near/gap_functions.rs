@@ -94,8 +94,10 @@ fn a_contact_as_a_feature_has_its_gap_and_rate() {
             Pose::new(random.rotation(), random.vector(2.0)),
         );
         let (on_b, normal, gap) = (random.vector(2.0), random.direction(), random.between(0.0, 0.1));
-        let features =
-            FeaturePair { on_a: Feature::Face { triangle: 3 }, on_b: Feature::Vertex { triangle: 4, corner: 1 } };
+        let features = FeaturePair {
+            on_a: Feature::Face { triangle: 3 },
+            on_b: Feature::Vertex { triangle: 4, corner: 1 },
+        };
         let contact = ContactPoint { on_a: on_b + normal * gap, on_b, normal, gap, features };
         let feature = NearFeature::from_contact(&contact, &poses.0, &poses.1, 7);
         assert_eq!((feature.kind, feature.triangles), (NearKind::Frozen, (3, 4)));

@@ -40,8 +40,10 @@ fn no_distance_on_the_way_is_smaller_than_what_was_kept() {
         proven += u32::from(answer.kept > 0.0);
         for i in 0..=20 {
             let t = answer.free_until * f64::from(i) / 20.0;
-            let distance =
-                slow_distance(&placed(&a.triangles, &motion_a.pose(t)), &placed(&b.triangles, &motion_b.pose(t)));
+            let distance = slow_distance(
+                &placed(&a.triangles, &motion_a.pose(t)),
+                &placed(&b.triangles, &motion_b.pose(t)),
+            );
             assert!(distance >= answer.kept * (1.0 - 1e-9), "case {case}: {distance} {answer:?}");
         }
     }
@@ -61,30 +63,26 @@ fn shapes_keep_what_they_say() {
     for case in 0..600 {
         let any = |random: &mut Random| shapes[random.integer(4) as usize].clone();
         let (a, b) = (any(&mut random), any(&mut random));
-        let (pose_a, pose_b) =
-            (Pose::new(random.rotation(), random.vector(0.8)), Pose::new(random.rotation(), random.vector(0.8)));
+        let (pose_a, pose_b) = (
+            Pose::new(random.rotation(), random.vector(0.8)),
+            Pose::new(random.rotation(), random.vector(0.8)),
+        );
         let options = options(&mut random);
         let motion_a = Motion::slerp(pose_a, nudged(&mut random, &pose_a, 0.3)).unwrap();
         let motion_b = Motion::slerp(pose_b, nudged(&mut random, &pose_b, 0.3)).unwrap();
         let (p, q) = (Touchable::new(&a).unwrap(), Touchable::new(&b).unwrap());
         let mut budget = if random.chance(0.2) { Budget::of_work(5) } else { Budget::unlimited() };
-        let answer = shape_time_of_impact(
-            &p,
-            &motion_a,
-            &q,
-            &motion_b,
-            &options,
-            &mut budget,
-            &mut Workspace::new(),
-        )
-        .unwrap();
+        let answer =
+            shape_time_of_impact(&p, &motion_a, &q, &motion_b, &options, &mut budget, &mut Workspace::new())
+                .unwrap();
         proven += u32::from(answer.kept > 0.0);
         if answer.kept == 0.0 {
             continue;
         }
         for i in 0..=20 {
             let t = answer.free_until * f64::from(i) / 20.0;
-            let apart = separation(&a, &motion_a.pose(t), &b, &motion_b.pose(t)).unwrap().expect("convex shapes");
+            let apart =
+                separation(&a, &motion_a.pose(t), &b, &motion_b.pose(t)).unwrap().expect("convex shapes");
             assert!(apart.gap >= answer.kept - 1e-9, "case {case}: {} {answer:?}", apart.gap);
         }
     }

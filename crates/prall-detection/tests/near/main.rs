@@ -13,6 +13,7 @@ mod gap_functions;
 mod kept;
 mod parallel_edges;
 mod proven_distance;
+mod queries;
 mod round_shapes;
 mod sheets;
 mod touching;

@@ -43,7 +43,7 @@ fn bounds_are_never_larger_than_the_exact_distance() {
     let mut random = Random::new(101);
     let mut workspace = Workspace::new();
     let mut cases = 0;
-    for case in 0..400 {
+    for case in 0..120 {
         let (a, b) = (body(&mut random), body(&mut random));
         let gap = [1e-2, 1e-5, 1e-8, 1e-11, 1e-13][case % 5];
         let Some((pose_a, pose_b)) = near_poses(&mut random, &a, &b, gap) else { continue };
@@ -63,5 +63,5 @@ fn bounds_are_never_larger_than_the_exact_distance() {
         }
         cases += 1;
     }
-    assert!(cases > 150, "{cases}");
+    assert!(cases > 50, "{cases}");
 }

@@ -32,7 +32,9 @@ fn balls_and_capsules_have_the_distance_of_their_cores() {
         let shape = |(half, radius, _): &(f64, f64, Pose)| {
             if *half == 0.0 { Shape::sphere(*radius) } else { Shape::capsule(*half, *radius) }.unwrap()
         };
-        let ends = |(half, _, pose): &(f64, f64, Pose)| [-1.0, 1.0].map(|s| pose.transform_point(DVec3::Y * (s * half)));
+        let ends = |(half, _, pose): &(f64, f64, Pose)| {
+            [-1.0, 1.0].map(|s| pose.transform_point(DVec3::Y * (s * half)))
+        };
         let ([a, b], [c, d]) = (ends(&p), ends(&q));
         let cores = match (p.0 == 0.0, q.0 == 0.0) {
             (true, true) => (a - c).length(),
@@ -59,7 +61,7 @@ fn balls_and_capsules_have_the_distance_of_their_cores() {
 #[test]
 fn round_shapes_beside_meshes_have_the_distance_of_their_cores() {
     let mut random = Random::new(92);
-    let mut near = 0;
+    let (mut near, mut frozen) = (0, 0);
     for case in 0..1_500 {
         let body = any_body(&mut random);
         let (half, radius) = (0.3, random.between(0.05, 0.3));
@@ -70,24 +72,25 @@ fn round_shapes_beside_meshes_have_the_distance_of_their_cores() {
         // A needle stands for the core.
         let core = placed(&[[-up, up, DVec3::X * 1e-13]], &pose);
         let exact = slow_distance(&core, &placed(&body.triangles, &other)) - radius;
-        let (answer, found) = features(&shape, &pose, &body.shape, &other, 0.1);
+        let (answer, found) = features(&shape, &pose, &body.shape, &other, 0.6);
         assert!(answer.distance <= exact.max(0.0) + 1e-12, "case {case}");
-        if exact < 0.1 - 1e-9 && exact > 0.0 {
+        if exact < 0.6 - 1e-9 && exact > 0.0 {
             near += 1;
             let least = smallest_gap(&found);
             assert!((least - exact).abs() < 1e-9, "case {case}: {least} {exact} {found:?}");
-            let all_exact = found.iter().all(|feature| feature.kind != NearKind::Frozen);
-            assert!(all_exact, "case {case}: {found:?}");
+            frozen += found.iter().filter(|feature| feature.kind == NearKind::Frozen).count();
         }
     }
-    assert!(near > 50, "{near}");
+    assert!(near > 100 && frozen < near / 20, "few but nearly parallel edges are frozen: {frozen} of {near}");
 }
 
 #[test]
 fn a_ball_on_a_face_a_ridge_and_a_corner_of_a_box() {
     let (ball, cube) = (Shape::sphere(0.5).unwrap(), Shape::cuboid(DVec3::splat(1.0)).unwrap());
-    let diagonal = |v: DVec3| Pose::from_translation(DVec3::new(1.0, 1.0, 1.0) * v.signum() + v.normalize() * 0.51);
-    let on_ridge = Pose::from_translation(DVec3::new(1.0, 1.0, 0.0) + DVec3::new(1.0, 1.0, 0.0).normalize() * 0.51);
+    let diagonal =
+        |v: DVec3| Pose::from_translation(DVec3::new(1.0, 1.0, 1.0) * v.signum() + v.normalize() * 0.51);
+    let on_ridge =
+        Pose::from_translation(DVec3::new(1.0, 1.0, 0.0) + DVec3::new(1.0, 1.0, 0.0).normalize() * 0.51);
     for (pose, kind) in [
         (at(0.2, 1.51, 0.3), NearKind::VertexFace),
         (on_ridge, NearKind::PointEdge),
@@ -150,11 +153,18 @@ fn a_cylinder_has_frozen_features_and_a_bound_that_is_not_too_large() {
     for shape in [Shape::cylinder(0.5, 0.2).unwrap(), Shape::cone(0.5, 0.2).unwrap()] {
         let (answer, found) = features(&shape, &at(0.0, 1.001, 0.0), &cube, &Pose::IDENTITY, 2e-3);
         assert!(found.len() >= 3, "{found:?}");
+        let mut names: Vec<u64> = found.iter().map(|feature| feature.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), found.len());
         for feature in &found {
             assert_eq!(feature.kind, NearKind::Frozen);
             assert!((feature.gap - 1e-3).abs() < 1e-9, "{feature:?}");
         }
-        assert!(answer.distance <= 1e-3);
+        assert!(answer.distance <= 1e-3 && answer.distance > 1e-3 - 1e-7, "{answer:?}");
+        let ground = Shape::HalfSpace(HalfSpace);
+        let above = bound(&shape, &at(0.0, 0.501, 0.0), &ground, &Pose::IDENTITY);
+        assert!(above <= 1e-3 && above > 1e-3 - 1e-12, "{above}");
         // Far away the spheres around them are enough.
         assert!(bound(&shape, &at(0.0, 5.0, 0.0), &cube, &Pose::IDENTITY) > 3.0);
     }
