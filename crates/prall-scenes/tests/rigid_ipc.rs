@@ -119,8 +119,8 @@ fn every_field_of_a_body_is_read() {
     let [first, second, third] = scene.bodies.as_slice() else { panic!("{:?}", scene.bodies) };
     assert_eq!(first.mesh, RigidIpcMesh::File("a/link.obj".to_owned()));
     assert_eq!(first.size, RigidIpcSize::Dimensions(DVec3::new(1.0, 2.0, 4.0)));
-    // A mesh that is flat along y is multiplied there.
-    assert_eq!(first.scale(DVec3::new(2.0, 0.0, 2.0)), DVec3::new(0.5, 2.0, 2.0));
+    // Their program divides the edges by 1 where the mesh is flat.
+    assert_eq!(first.scale(DVec3::new(2.0, 0.0, 2.0)), Some(DVec3::new(0.5, 2.0, 2.0)));
     let locked =
         Locked { translation: BVec3::new(true, false, false), rotation: BVec3::new(false, true, false) };
     assert_eq!(first.locked, locked);
@@ -160,7 +160,6 @@ fn what_is_wrong_is_said_with_line_column_and_key_path() {
     let cases = [
         (r#"{"mesh": 3}"#, "scene.json:4:10: rigid_body_problem.rigid_bodies[0].mesh: this is a number"),
         (r#"{"mesh": "a", "scale": "x"}"#, "4:24: rigid_body_problem.rigid_bodies[0].scale: this is a text"),
-        (r#"{"mesh": "a", "scale": [1, 0, 1]}"#, "4:24: rigid_body_problem.rigid_bodies[0].scale"),
         (
             "{\"mesh\": \"a\"},\n {\"mesh\": \"a\",\n \"position\": [0, 1]}",
             "6:14: rigid_body_problem.rigid_bodies[1].position",
@@ -253,6 +252,25 @@ fn meshes_that_cannot_be_run_are_refused_with_their_body_and_place() {
         let message = folder.refusal(&format!("{first}{{\"mesh\": \"{name}\"}}"));
         let place = message.contains("scene.json:5:10: body 1: ");
         assert!(place && message.contains(expected), "{message}");
+    }
+}
+
+/// A sheet may be told that it is flat, and a mirrored body still looks outward.
+#[test]
+fn sizes_may_mirror_but_not_flatten() {
+    let folder = Folder::new("sizes");
+    let scene = folder.open(
+        r#"{"mesh": "cube.obj", "scale": [2, 1, -1]},
+           {"mesh": "sub/plane.obj", "dimensions": [4, 0, 3], "density": 1, "position": [0, 9, 0]}"#,
+    );
+    assert!(scene.notes().is_empty(), "{:?}", scene.notes());
+    let simulation = scene.build();
+    let world = simulation.world().unwrap();
+    let masses: Vec<f64> = handles(world).iter().map(|&body| world.mass(body).unwrap()).collect();
+    assert!((masses[0] - 2000.0).abs() < 1e-9 && (masses[1] - 12.0).abs() < 1e-12, "{masses:?}");
+    for wrong in [r#""scale": [1, 0, 1]"#, r#""dimensions": [1, 1, 0]"#, r#""scale": 0"#] {
+        let message = folder.refusal(&format!("{{\"mesh\": \"cube.obj\", {wrong}}}"));
+        assert!(message.contains("4:10: body 0: ") && message.contains("no extent left"), "{message}");
     }
 }
 

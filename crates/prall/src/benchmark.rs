@@ -388,3 +388,141 @@ pub fn summary(results: &[SceneResult]) -> String {
         count(|result| result.energy_gained.is_some_and(|gain| gain.share > ENERGY_SHARE)),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use prall_dynamics::BodyDefinition;
+    use prall_geometry::{Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh, generate};
+    use std::sync::Arc;
+
+    fn mesh_of(soup: &PolygonSoup) -> Shape {
+        let mesh = Mesh::from_soup(soup, &MeshOptions::default()).unwrap();
+        Shape::TriangleMesh(Arc::new(TriangleMesh::new(Arc::new(mesh)).unwrap()))
+    }
+
+    /// A folder of its own for a test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(test: &str) -> Folder {
+            let root = std::env::temp_dir().join(format!("prall-benchmark-{test}-{}", std::process::id()));
+            std::fs::create_dir_all(root.join("more")).unwrap();
+            Folder(root)
+        }
+
+        /// A scene of tetrahedra, without gravity.
+        fn scene(&self, name: &str, bodies: &[&str]) -> PathBuf {
+            let shape = r#""vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "faces": [[0,2,1],[0,1,3],[0,3,2],[1,2,3]]"#;
+            let bodies: Vec<String> = bodies.iter().map(|body| format!("{{{shape}, {body}}}")).collect();
+            let text = format!(
+                r#"{{"timestep": 0.01, "max_time": 0.2, "rigid_body_problem": {{"rigid_bodies": [{}]}}}}"#,
+                bodies.join(", ")
+            );
+            let path = self.0.join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    const OPTIONS: Options = Options { seconds: None, limit: Duration::from_secs(60) };
+
+    #[test]
+    fn bodies_that_never_meet_pass_and_every_instant_is_looked_at() {
+        let folder = Folder::new("free");
+        let path = folder.scene(
+            "free.json",
+            &[r#""linear_velocity": [1, 0, 0], "angular_velocity": [90, 0, 0]"#, r#""position": [0, 3, 0]"#],
+        );
+        let result = run_file(&path, "free.json", &OPTIONS);
+        assert_eq!((result.verdict.as_str(), result.bodies, result.moving), ("pass", 2, 2));
+        assert_eq!((result.steps, result.steps_wanted, result.triangles), (20, 20, 8));
+        assert_eq!((result.looks, result.intersections), (1 + 20 * 11, 0));
+        assert!(result.is_safe());
+    }
+
+    /// The work of a scene's loads is no gain.
+    #[test]
+    fn what_forces_and_torques_do_is_not_gained() {
+        let folder = Folder::new("loads");
+        let path = folder.scene("loads.json", &[r#""force": [500, 0, 0], "torque": [0, 0, 9000]"#]);
+        let result = run_file(&path, "loads.json", &OPTIONS);
+        let gain = result.energy_gained.unwrap();
+        // The step's own error is of second order: the work is counted along the way that was gone.
+        assert!(gain.share < 1e-3 && gain.joules >= 0.0, "{gain:?}");
+        let driven = folder.scene(
+            "driven.json",
+            &[r#""type": "kinematic", "linear_velocity": [1, 0, 0]"#, r#""position": [0, 5, 0]"#],
+        );
+        assert_eq!(run_file(&driven, "driven.json", &OPTIONS).energy_gained, None);
+    }
+
+    #[test]
+    fn bodies_that_cross_are_counted_from_the_start() {
+        let folder = Folder::new("crossed");
+        let path = folder.scene("crossed.json", &[r#""type": "static""#, r#""position": [0.1, 0.2, 0.1]"#]);
+        let result = run_file(&path, "crossed.json", &Options { seconds: Some(0.0), ..OPTIONS });
+        assert_eq!((result.intersections, result.looks, result.pairs_max), (1, 1, 1));
+        assert_eq!(result.first, Some(FirstCrossing { time: 0.0, bodies: [0, 1] }));
+        assert!(result.verdict.starts_with("intersects") && !result.is_safe());
+        assert!(result.notes[0].contains("overlap or touch at the start"), "{:?}", result.notes);
+    }
+
+    /// Apart before and after, through each other on the way.
+    #[test]
+    fn what_passes_within_a_step_is_seen_between() {
+        let cube = mesh_of(&generate::cuboid(DVec3::splat(0.1)).unwrap());
+        let wall = mesh_of(&generate::cuboid(DVec3::new(0.02, 1.0, 1.0)).unwrap());
+        let mut world = World::default();
+        world.add_body(&BodyDefinition::fixed(wall)).unwrap();
+        let flying = world.add_body(&BodyDefinition::dynamic(cube, 1.0).at(DVec3::X * -0.5)).unwrap();
+        let mut judge = Judge::new(&world).unwrap();
+        let handles: Vec<BodyHandle> = judge.bodies().collect();
+        let before = poses(&world, &handles);
+        world.set_pose(flying, Pose::from_translation(DVec3::new(0.5, 0.1, 0.0))).unwrap();
+        let after = poses(&world, &handles);
+        let between = poses_between(&world, &handles, &before, &after);
+        assert_eq!(between.len(), BETWEEN);
+        let mut result = SceneResult::default();
+        result.look(&mut judge, &before, 0.0, |_| true);
+        result.look(&mut judge, &after, 1.0, |_| true);
+        assert_eq!(result.intersections, 0);
+        for poses in &between {
+            result.look(&mut judge, poses, 0.5, |body| body == 1);
+        }
+        assert!(result.intersections > 0);
+    }
+
+    #[test]
+    fn a_scene_that_takes_too_long_is_cut_short_and_one_that_is_wrong_refused() {
+        let folder = Folder::new("table");
+        let path = folder.scene("more/free.json", &[r#""position": [0, 0, 0]"#]);
+        let wrong = folder.0.join("wrong.json");
+        std::fs::write(&wrong, "{}").unwrap();
+        std::fs::write(folder.0.join("notes.txt"), "").unwrap();
+        assert_eq!(scene_files(&folder.0).unwrap(), [path.clone(), wrong.clone()]);
+        let cut = run_file(
+            &path,
+            "more/free.json",
+            &Options { seconds: Some(1e5), limit: Duration::from_millis(50) },
+        );
+        assert!(cut.verdict.contains("cut short") && cut.steps < cut.steps_wanted, "{cut:?}");
+        let refused = run_file(&wrong, "wrong.json", &OPTIONS);
+        assert_eq!(refused.verdict, "refused");
+        let text = table(&[cut, refused]);
+        assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 4, "{text}");
+        assert!(
+            text.contains("rigid_body_problem") && text.contains("2 scenes: 0 pass, 1 refused"),
+            "{text}"
+        );
+        let columns = |line: &str| line.replace("\\|", "").matches('|').count();
+        assert!(text.lines().filter(|line| line.starts_with('|')).all(|line| columns(line) == 12), "{text}");
+    }
+}
