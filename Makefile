@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test viewer need-rust need-node need-browser bench soak compare docs pictures clean
+.PHONY: help run build test viewer need-rust need-node need-browser bench benchmark soak compare docs pictures clean
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 VIEWER_SOURCES := $(shell find viewer -path viewer/node_modules -prune -o -path viewer/dist -prune -o -type f -print 2>/dev/null)
@@ -48,6 +48,11 @@ test: need-rust viewer need-browser ## Format, lints, documentation, all tests, 
 
 bench: need-rust ## Run the kept benchmarks
 	cargo bench --workspace
+
+benchmark: need-rust ## Run and judge every scene file of a folder: make benchmark DIR=... [OUT=FILE.md] [ONLY=GLOB]
+	@test -n "$(DIR)" || { echo "Say which folder: make benchmark DIR=path/to/scenes" >&2; exit 2; }
+	cargo build --release -p prall
+	$(TARGET)/release/prall benchmark "$(DIR)" $(if $(OUT),--out "$(OUT)") $(if $(ONLY),--only "$(ONLY)")
 
 soak: need-rust ## Long randomised runs of what `make test` runs briefly
 	PRALL_SOAK=10000000 cargo test --release --workspace soak -- --nocapture

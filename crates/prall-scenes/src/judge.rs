@@ -5,7 +5,7 @@
 use glam::DVec3;
 use prall_detection::{BuildOptions, Filter, Hierarchy, HierarchyError, Workspace, overlap};
 use prall_dynamics::{BodyHandle, BodyKind, World, WorldError};
-use prall_geometry::{Aabb, Mesh, MeshError, MeshOptions, Shape, SurfaceError};
+use prall_geometry::{Aabb, Components, HalfEdges, Mesh, MeshError, MeshOptions, Shape, SurfaceError};
 use prall_math::Pose;
 use std::sync::Arc;
 use thiserror::Error;
@@ -36,7 +36,28 @@ struct Part {
     pose: Pose,
     shape: Shape,
     /// None for a half-space, which is everything below its plane.
-    surface: Option<Arc<Hierarchy>>,
+    surface: Option<Surface>,
+}
+
+/// Triangles of a shape in its own frame.
+#[derive(Clone)]
+struct Surface {
+    hierarchy: Arc<Hierarchy>,
+    /// A corner of each connected piece.
+    pieces: Arc<[DVec3]>,
+}
+
+impl Surface {
+    fn new(mesh: &Mesh) -> Result<Surface, JudgeError> {
+        let components = Components::by_shared_vertices(&HalfEdges::new(mesh));
+        let mut pieces = vec![None; components.count()];
+        for face in 0..mesh.face_count() {
+            let piece = &mut pieces[components.of_face(face) as usize];
+            *piece = piece.or(mesh.face(face).first().map(|&corner| mesh.positions()[corner as usize]));
+        }
+        let hierarchy = Arc::new(Hierarchy::of_mesh(mesh, &BuildOptions::default())?);
+        Ok(Surface { hierarchy, pieces: pieces.into_iter().flatten().collect() })
+    }
 }
 
 struct Judged {
@@ -72,7 +93,7 @@ pub struct Judge {
 impl Judge {
     /// For the bodies that are in the world now.
     pub fn new(world: &World) -> Result<Judge, JudgeError> {
-        let mut known: Vec<(Arc<Mesh>, Arc<Hierarchy>)> = Vec::new();
+        let mut known = Vec::new();
         let mut bodies = Vec::new();
         for handle in world.body_handles() {
             let mut parts = Vec::new();
@@ -101,7 +122,7 @@ impl Judge {
     pub fn triangle_count(&self) -> usize {
         let surfaces =
             self.bodies.iter().flat_map(|body| &body.parts).filter_map(|part| part.surface.as_ref());
-        surfaces.map(|surface| surface.triangle_count()).sum()
+        surfaces.map(|surface| surface.hierarchy.triangle_count()).sum()
     }
 
     /// Pairs that cross with the bodies in these poses, of those pairs in which `moving` is true for one; by ascending numbers.
@@ -154,15 +175,16 @@ impl Judge {
                 }
                 let (pose_p, pose_q) = (poses[a] * p.pose, poses[b] * q.pose);
                 let triangles = match (&p.surface, &q.surface) {
-                    (Some(s), Some(t)) => match overlap(s, &pose_p, t, &pose_q, &mut self.workspace) {
-                        Ok(found) => found,
-                        Err(_) => continue,
-                    },
+                    (Some(s), Some(t)) => {
+                        match overlap(&s.hierarchy, &pose_p, &t.hierarchy, &pose_q, &mut self.workspace) {
+                            Ok(found) => found,
+                            Err(_) => continue,
+                        }
+                    }
                     _ => None,
                 };
                 let inside = || {
-                    lies_inside(p, box_p, &pose_p, q, box_q, &pose_q)
-                        || lies_inside(q, box_q, &pose_q, p, box_p, &pose_p)
+                    lies_inside(p, &pose_p, q, box_q, &pose_q) || lies_inside(q, &pose_q, p, box_p, &pose_p)
                 };
                 if triangles.is_some() || inside() {
                     let triangles = triangles.map(|(s, t)| [s, t]);
@@ -174,29 +196,27 @@ impl Judge {
     }
 }
 
-/// A surface that meets no triangle of a solid lies inside it if one of its points does; of a half-space every corner counts.
-fn lies_inside(
-    inner: &Part,
-    inner_box: &Aabb,
-    inner_pose: &Pose,
-    outer: &Part,
-    outer_box: &Aabb,
-    outer_pose: &Pose,
-) -> bool {
+/// A piece that meets no triangle of a solid lies inside it if one of its points does; of a half-space every corner counts.
+fn lies_inside(inner: &Part, inner_pose: &Pose, outer: &Part, outer_box: &Aabb, outer_pose: &Pose) -> bool {
     let Some(surface) = &inner.surface else { return false };
     let local = |point: DVec3| outer_pose.inverse_transform_point(inner_pose.transform_point(point));
-    let mut triangles = (0..surface.triangle_count() as u32).filter_map(|index| surface.triangle(index));
     if outer.surface.is_none() {
-        return triangles.flatten().any(|&corner| local(corner).y < 0.0);
+        let hierarchy = &surface.hierarchy;
+        let mut triangles =
+            (0..hierarchy.triangle_count() as u32).filter_map(|index| hierarchy.triangle(index));
+        return triangles.any(|corners| corners.iter().any(|&corner| local(corner).y < 0.0));
     }
-    outer_box.contains_all(&[inner_box.min, inner_box.max])
-        && triangles.next().is_some_and(|corners| outer.shape.contains(local(corners[0])) == Some(true))
+    let contains = |point: DVec3| outer.shape.contains(local(point)) == Some(true);
+    surface
+        .pieces
+        .iter()
+        .any(|&point| outer_box.contains(inner_pose.transform_point(point)) && contains(point))
 }
 
 fn add_parts(
     pose: Pose,
     shape: &Shape,
-    known: &mut Vec<(Arc<Mesh>, Arc<Hierarchy>)>,
+    known: &mut Vec<(Arc<Mesh>, Surface)>,
     parts: &mut Vec<Part>,
 ) -> Result<(), JudgeError> {
     let surface = match shape {
@@ -209,17 +229,17 @@ fn add_parts(
             let mesh = mesh.mesh();
             let same = known.iter().find(|(other, _)| Arc::ptr_eq(other, mesh));
             Some(match same {
-                Some((_, hierarchy)) => hierarchy.clone(),
+                Some((_, surface)) => surface.clone(),
                 None => {
-                    let hierarchy = Arc::new(Hierarchy::of_mesh(mesh, &BuildOptions::default())?);
-                    known.push((mesh.clone(), hierarchy.clone()));
-                    hierarchy
+                    let surface = Surface::new(mesh)?;
+                    known.push((mesh.clone(), surface.clone()));
+                    surface
                 }
             })
         }
         other => {
             let mesh = Mesh::from_soup(&other.surface_soup(SEGMENTS)?, &MeshOptions::default())?;
-            Some(Arc::new(Hierarchy::of_mesh(&mesh, &BuildOptions::default())?))
+            Some(Surface::new(&mesh)?)
         }
     };
     parts.push(Part { pose, shape: shape.clone(), surface });

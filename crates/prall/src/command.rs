@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and what is printed.
 
 mod assembly;
+mod benchmark;
 mod bob;
 mod check;
 mod clash;
@@ -31,6 +32,8 @@ enum Command {
     Scenes(scenes::Arguments),
     /// Run a scene without a window and report
     Run(run::Arguments),
+    /// Run every scene file of a folder and judge it: exit code 0 nothing crosses, 1 something does
+    Benchmark(benchmark::Arguments),
     /// Show a recording, or compute it again and compare
     Replay(replay::Arguments),
     /// Diagnose, weigh, convert or view a mesh file
@@ -91,6 +94,7 @@ pub fn main() -> ExitCode {
         Command::Serve(arguments) => serve::execute(&arguments).map(|()| Verdict::Free),
         Command::Scenes(arguments) => scenes::execute(&arguments).map(|()| Verdict::Free),
         Command::Run(arguments) => run::execute(&arguments).map(|()| Verdict::Free),
+        Command::Benchmark(arguments) => benchmark::execute(&arguments),
         Command::Replay(arguments) => replay::execute(&arguments),
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),

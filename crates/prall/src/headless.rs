@@ -18,6 +18,9 @@ pub struct Options {
     pub audit: bool,
 }
 
+/// Simulated seconds of a scene that does not say for how long it was meant.
+pub const DEFAULT_SECONDS: f64 = 10.0;
+
 /// Audits per simulated second.
 const AUDITS: f64 = 10.0;
 
@@ -57,7 +60,7 @@ pub struct StepTimes {
 }
 
 impl StepTimes {
-    fn of(mut times: Vec<f32>) -> StepTimes {
+    pub(crate) fn of(mut times: Vec<f32>) -> StepTimes {
         if times.is_empty() {
             return StepTimes::default();
         }

@@ -24,6 +24,7 @@ pub use prall_multibody as multibody;
 pub use prall_scenes as scenes;
 
 pub mod appearance;
+pub mod benchmark;
 pub mod command;
 pub mod headless;
 mod history;

@@ -2,23 +2,56 @@
 
 use glam::DVec3;
 
-/// True if an edge of one passes through the other, borders included. Triangles that only touch from one side, and those in one plane, do
-/// not cross.
-pub(super) fn triangles_cross(s: &[DVec3; 3], t: &[DVec3; 3]) -> bool {
-    let passes = |edges: &[DVec3; 3], face: &[DVec3; 3]| {
-        (0..3).any(|i| segment_passes(edges[i], edges[(i + 1) % 3], face))
-    };
-    passes(s, t) || passes(t, s)
+/// How two triangles lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// An edge of one passes through the inside of the other.
+    Cross,
+    /// A corner lies exactly in a plane, or an edge passes exactly through another: touching and crossing look the same here.
+    Coincide,
+    /// Neither.
+    Apart,
 }
 
-fn segment_passes(p: DVec3, q: DVec3, &[a, b, c]: &[DVec3; 3]) -> bool {
-    let (from, to) = (side(a, b, c, p), side(a, b, c, q));
-    let through = (from > 0.0 && to < 0.0) || (from < 0.0 && to > 0.0);
-    if !through {
-        return false;
+/// How two triangles lie. Those that only touch from one side, and those in one plane, do not cross.
+pub(super) fn meeting(s: &[DVec3; 3], t: &[DVec3; 3]) -> Meeting {
+    let sides_of =
+        |points: &[DVec3; 3], face: &[DVec3; 3]| points.map(|p| side(face[0], face[1], face[2], p));
+    let (of_s, of_t) = (sides_of(s, t), sides_of(t, s));
+    let one_sided =
+        |sides: &[f64; 3]| sides.iter().all(|&side| side > 0.0) || sides.iter().all(|&side| side < 0.0);
+    if one_sided(&of_s) || one_sided(&of_t) {
+        return Meeting::Apart;
     }
+    let mut coincide = of_s.contains(&0.0) || of_t.contains(&0.0);
+    for (edges, sides, face) in [(s, &of_s, t), (t, &of_t, s)] {
+        for (i, next) in [(0, 1), (1, 2), (2, 0)] {
+            // Signs are exact, products of tiny numbers are not.
+            let through = (sides[i] > 0.0 && sides[next] < 0.0) || (sides[i] < 0.0 && sides[next] > 0.0);
+            if !through {
+                continue;
+            }
+            match passage(edges[i], edges[next], face) {
+                Meeting::Cross => return Meeting::Cross,
+                Meeting::Coincide => coincide = true,
+                Meeting::Apart => {}
+            }
+        }
+    }
+    if coincide { Meeting::Coincide } else { Meeting::Apart }
+}
+
+/// How the line from p to q passes the triangle: inside it, exactly through an edge or corner, or beside it.
+fn passage(p: DVec3, q: DVec3, &[a, b, c]: &[DVec3; 3]) -> Meeting {
     let turns = [side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)];
-    turns.iter().all(|&turn| turn >= 0.0) || turns.iter().all(|&turn| turn <= 0.0)
+    let all = |sign: f64| turns.iter().all(|&turn| turn * sign >= 0.0);
+    if !(all(1.0) || all(-1.0)) {
+        Meeting::Apart
+    } else if turns.contains(&0.0) {
+        Meeting::Coincide
+    } else {
+        Meeting::Cross
+    }
 }
 
 fn side(a: DVec3, b: DVec3, c: DVec3, p: DVec3) -> f64 {

@@ -102,9 +102,9 @@ pub enum RigidIpcMesh {
 /// How large a body is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RigidIpcSize {
-    /// The mesh times this, by axis.
+    /// The mesh times this, by axis; a negative number mirrors.
     Scale(DVec3),
-    /// The mesh's box gets these edges; along an axis in which the mesh is flat the number is a factor.
+    /// The mesh's box gets these edges; along an axis in which the mesh is flat the number has no effect.
     Dimensions(DVec3),
 }
 
@@ -326,19 +326,12 @@ fn triangle(face: &Json, vertices: usize) -> Result<[u32; 3], SceneFileError> {
 
 /// `dimensions` before `scale`, which is a number or one for each axis.
 fn size(body: &Object) -> Result<RigidIpcSize, SceneFileError> {
-    let checked = |value: &Json, size: DVec3| {
-        if size.cmpgt(DVec3::ZERO).all() {
-            Ok(size)
-        } else {
-            Err(value.error(format!("a body of the size {size} has no shape"), Some("give numbers above 0")))
-        }
-    };
     if let Some(value) = body.get("dimensions") {
-        return Ok(RigidIpcSize::Dimensions(checked(value, value.vector()?)?));
+        return Ok(RigidIpcSize::Dimensions(value.vector()?));
     }
     body.read("scale", RigidIpcSize::Scale(DVec3::ONE), |value| {
         let scale = if value.is_list() { value.vector()? } else { DVec3::splat(value.number()?) };
-        Ok(RigidIpcSize::Scale(checked(value, scale)?))
+        Ok(RigidIpcSize::Scale(scale))
     })
 }
 
@@ -428,14 +421,17 @@ impl RigidIpcBody {
         beside.chain(above).find(|path| path.is_file())
     }
 
-    /// By what the mesh is multiplied, for a mesh with a box of this size.
-    pub fn scale(&self, mesh_size: DVec3) -> DVec3 {
-        match self.size {
+    /// By what a mesh with a box of this size is multiplied. None if that would flatten it.
+    pub fn scale(&self, mesh_size: DVec3) -> Option<DVec3> {
+        let flat = mesh_size.cmpeq(DVec3::ZERO);
+        let scale = match self.size {
             RigidIpcSize::Scale(scale) => scale,
-            RigidIpcSize::Dimensions(edges) => {
-                edges / DVec3::select(mesh_size.cmpeq(DVec3::ZERO), DVec3::ONE, mesh_size)
-            }
-        }
+            RigidIpcSize::Dimensions(edges) => edges / DVec3::select(flat, DVec3::ONE, mesh_size),
+        };
+        // Nothing is multiplied along an axis in which the mesh is flat already.
+        let unchanged = flat & scale.cmpeq(DVec3::ZERO);
+        let scale = DVec3::select(unchanged, DVec3::ONE, scale);
+        (scale.is_finite() && scale.cmpne(DVec3::ZERO).all()).then_some(scale)
     }
 }
 

@@ -310,7 +310,11 @@ fn parts_of(
 ) -> Result<Vec<Part>, SceneFileError> {
     let wrong = |reason: String| body.place.error(format!("body {}: {reason}", body.index), None);
     let bounds = Aabb::fit(soup.positions()).map_err(|error| wrong(error.to_string()))?;
-    let scale = body.scale(bounds.max - bounds.min);
+    let mesh_size = bounds.max - bounds.min;
+    let scale = body.scale(mesh_size).ok_or_else(|| {
+        let size = body.size;
+        wrong(format!("the mesh of the size {mesh_size} m has no extent left with {size:?}"))
+    })?;
     let mut turned = 0;
     let shapes = meshes.shapes(soup, scale, body.split, &mut turned).map_err(wrong)?;
     if turned > 0 {

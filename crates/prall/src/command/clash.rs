@@ -192,7 +192,7 @@ impl Ignored {
 }
 
 /// Does a name fit a pattern in which `*` stands for any text?
-fn matches(pattern: &str, name: &str) -> bool {
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {

@@ -2,7 +2,7 @@
 
 use super::{Failure, print_line, print_result};
 use crate::appearance::Appearance;
-use crate::headless::{self, Options, Summary};
+use crate::headless::{self, DEFAULT_SECONDS, Options, Summary};
 use crate::recording::{Description, Recorder};
 use crate::server::Gallery;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -40,9 +40,6 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
 }
-
-/// Simulated seconds of a scene that does not say for how long it was meant.
-pub(super) const DEFAULT_SECONDS: f64 = 10.0;
 
 /// Endings of scene files.
 const SCENE_FILES: [&str; 3] = ["toml", "urdf", "json"];
