@@ -206,7 +206,8 @@ fn poses(world: &World, handles: &[BodyHandle]) -> Vec<Pose> {
     handles.iter().map(|&body| world.pose(body).unwrap_or(Pose::IDENTITY)).collect()
 }
 
-/// Poses of all bodies at [`BETWEEN`] instants within the last step: the centre of mass goes straight and the body turns steadily.
+/// Poses of all bodies at [`BETWEEN`] instants within the last step, along the ways that they took. Of bodies whose way is not kept, the centre of
+/// mass goes straight and the body turns steadily.
 fn poses_between(world: &World, handles: &[BodyHandle], before: &[Pose], after: &[Pose]) -> Vec<Vec<Pose>> {
     let motion = |body: usize| {
         let (start, end) = (before[body], after[body]);
@@ -219,7 +220,10 @@ fn poses_between(world: &World, handles: &[BodyHandle], before: &[Pose], after: 
         .collect();
     let at = |instant: usize| {
         let t = instant as f64 / (BETWEEN + 1) as f64;
-        let pose = |body: usize| motions[body].as_ref().map_or(after[body], |motion| motion.pose(t));
+        let pose = |body: usize| {
+            let on_its_way = world.pose_during(handles[body], t).ok().flatten();
+            on_its_way.unwrap_or_else(|| motions[body].as_ref().map_or(after[body], |motion| motion.pose(t)))
+        };
         (0..handles.len()).map(pose).collect()
     };
     (1..=BETWEEN).map(at).collect()

@@ -326,22 +326,17 @@ impl World {
         }
     }
 
-    /// How a body went through the last step, piece by piece: share of the step at which a piece begins and ends, and the motion of the body's
-    /// frame. Empty for bodies that stood still and for those that were moved by the solver of primitives.
-    pub fn ways(&self, body: BodyHandle) -> Result<Vec<(f64, f64, Motion)>, WorldError> {
+    /// Where a body's frame was at a share (0 to 1) of the last step, along the way that it really took. `None` for bodies that stood still and
+    /// for those that were moved by the solver of primitives, whose way in between is not kept.
+    pub fn pose_during(&self, body: BodyHandle, share: f64) -> Result<Option<Pose>, WorldError> {
         let at = self.body(body)?;
-        let centre = Pose::from_translation(-self.records[at].centre);
         let pieces = self.solid.ways.get(at).map_or(&[][..], Vec::as_slice);
-        let framed = pieces.iter().filter_map(|(from, to, motion)| {
-            let uniform = motion.as_uniform()?;
-            let moved = prall_math::UniformMotion {
-                start: uniform.start * centre,
-                reference: self.records[at].centre,
-                ..*uniform
-            };
-            Some((*from, *to, Motion::uniform(moved).ok()?))
-        });
-        Ok(framed.collect())
+        let piece = pieces.iter().rev().find(|(from, ..)| *from <= share).or(pieces.first());
+        let frame = Pose::from_translation(-self.records[at].centre);
+        Ok(piece.map(|(from, to, motion)| {
+            let part = if to > from { ((share - from) / (to - from)).clamp(0.0, 1.0) } else { 1.0 };
+            motion.pose(part) * frame
+        }))
     }
 
     /// True if the body was moved under the rule that nothing overlaps, in the coming step.

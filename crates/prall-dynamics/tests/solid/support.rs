@@ -110,15 +110,7 @@ impl Judge {
 
     /// Where a body was at a share of the last step.
     fn pose_at(world: &World, body: BodyHandle, start: &Pose, share: f64) -> Pose {
-        let mut pose = *start;
-        for (from, to, motion) in world.ways(body).unwrap() {
-            if share < from {
-                break;
-            }
-            let part = if to > from { ((share - from) / (to - from)).min(1.0) } else { 1.0 };
-            pose = motion.pose(part);
-        }
-        pose
+        world.pose_during(body, share).unwrap().unwrap_or(*start)
     }
 
     /// Looks at the last step.
