@@ -34,6 +34,8 @@ pub(crate) use memory::Memory;
 pub use options::SolidOptions;
 pub(crate) use solve::SolidJoint;
 
+use std::time::Duration;
+
 use glam::DVec3;
 
 /// What the solid contacts of a step did.
@@ -73,6 +75,21 @@ pub struct SolidReport {
     pub energy_clamped: f64,
     /// Work units of sweeps.
     pub work: u64,
+    /// Where the time went. Measured by the clock: not part of the state.
+    pub phases: SolidPhases,
+}
+
+/// Where the time of solid contacts goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolidPhases {
+    /// Finding near features.
+    pub collect: Duration,
+    /// Solving for the motion.
+    pub solve: Duration,
+    /// Certified sweeps.
+    pub sweep: Duration,
+    /// Velocities at the new poses.
+    pub velocity: Duration,
 }
 
 /// A contact of the last part, to be drawn and listened to.

@@ -1,5 +1,7 @@
 //! One part of a step: conditions, solve, sweep, commit.
 
+use std::time::Instant;
+
 use prall_detection::{NearFeature, NearOptions, distance_bound, near_features};
 use prall_math::{Norm, Twist};
 
@@ -49,12 +51,14 @@ impl Advance<'_> {
         for at in 0..self.scene.bodies.len() {
             self.goal[at] = self.scene.bodies[at].free_motion(dt);
         }
+        let start = Instant::now();
         self.x.clone_from(&self.goal);
         self.find_near();
         self.rows.clear();
         for number in 0..self.near.len() {
-            self.collect(number, dt);
+            self.collect(number);
         }
+        self.report.phases.collect += start.elapsed();
         if !self.repaired && self.needs_repair() {
             self.repaired = true;
             self.repair();
@@ -70,7 +74,9 @@ impl Advance<'_> {
         if let Outcome::Shorten(_) = outcome {
             return outcome;
         }
+        let start = Instant::now();
         self.commit(dt, from);
+        self.report.phases.velocity += start.elapsed();
         Outcome::Done
     }
 
@@ -140,8 +146,7 @@ impl Advance<'_> {
     }
 
     /// Conditions of a pair for this part.
-    fn collect(&mut self, number: usize, dt: f64) {
-        let _ = dt;
+    fn collect(&mut self, number: usize) {
         let bound = self.bound(&self.near[number], &self.goal);
         let pair = &self.near[number];
         let (g, memory) = (pair.guard, &self.memory.pairs[pair.memory]);

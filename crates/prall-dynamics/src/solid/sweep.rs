@@ -4,6 +4,8 @@
 //! where they are proven free, in the order of time: everything proven stays proven, every event stops a body for good, so there are at
 //! most as many events as bodies.
 
+use std::time::Instant;
+
 use prall_detection::{
     Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features, shape_time_of_impact,
 };
@@ -65,6 +67,7 @@ impl Advance<'_> {
         self.troubled.fill(false);
         let mut solved = 0;
         for round in 0.. {
+            let start = Instant::now();
             for island in self.islands(|row| row >= solved) {
                 if round > 0 && !island.new {
                     continue;
@@ -72,15 +75,19 @@ impl Advance<'_> {
                 let error = self.solve_island(&island);
                 if error > 0.5 && !self.last_try && self.halvings < MAX_HALVINGS {
                     self.halvings += 1;
+                    self.report.phases.solve += start.elapsed();
                     return Outcome::Shorten(0.5);
                 }
             }
+            self.report.phases.solve += start.elapsed();
             solved = self.rows.len();
             if let Some(share) = self.turned_too_far() {
                 return Outcome::Shorten(share);
             }
+            let start = Instant::now();
             self.follow_ways();
             let hits = self.sweep_near();
+            self.report.phases.sweep += start.elapsed();
             if hits.is_empty() {
                 return Outcome::Done;
             }

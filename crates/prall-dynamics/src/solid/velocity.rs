@@ -19,8 +19,9 @@ const CLOSED: f64 = 1.5;
 const RESTORED: f64 = 0.05;
 /// Approach in m/s beyond what loads do in a part that counts as an impact.
 const IMPACT: f64 = 1e-3;
-/// Velocities are found to this, in m/s.
-const VELOCITY_TOLERANCE: f64 = 1e-5;
+/// Velocities are found to this, in m/s, or to this share.
+const VELOCITY_TOLERANCE: f64 = 1e-4;
+const VELOCITY_SHARE: f64 = 1e-4;
 
 /// A body before the part, and what acted on it.
 #[derive(Clone, Copy, Debug)]
@@ -329,9 +330,9 @@ impl Advance<'_> {
         let tolerances = IslandTolerances {
             gap: VELOCITY_TOLERANCE * dt,
             motion: VELOCITY_TOLERANCE * dt,
-            relative_motion: 1e-6,
+            relative_motion: VELOCITY_SHARE,
             cone: 0.01,
-            equation: VELOCITY_TOLERANCE * dt,
+            equation: 1e-2 * VELOCITY_TOLERANCE * dt,
             max_outer: iterations,
             max_newton: iterations,
         };

@@ -179,7 +179,9 @@ impl World {
         if self.solid.choose {
             self.advance_solid(self.options.time_step, budget);
         }
-        self.report.phases.solve += start.elapsed();
+        let detecting = self.details.solid.phases.collect + self.details.solid.phases.sweep;
+        self.report.phases.detect += detecting;
+        self.report.phases.solve += start.elapsed().saturating_sub(detecting);
         let start = Instant::now();
         self.detect(h);
         self.report.phases.detect += start.elapsed();
