@@ -29,6 +29,8 @@ pub(crate) struct PairMemory {
     pub(crate) covered: f64,
     /// Angle in rad by which the shapes may still turn against each other before the list must be made anew.
     pub(crate) turn_left: f64,
+    /// Normal, in the frame of the first shape's body, of a plane that lay between the two on their last way; zero if there was none.
+    pub(crate) plane: DVec3,
     /// Forces of the last solve by name, sorted.
     pub(crate) forces: Vec<FeatureForce>,
     /// They touched without a gap when they first met, and are to be taken apart.
@@ -51,6 +53,7 @@ impl PairMemory {
             features: Vec::new(),
             covered: -1.0,
             turn_left: 0.0,
+            plane: DVec3::ZERO,
             forces: Vec::new(),
             touching: false,
             overlapping: false,

@@ -23,6 +23,7 @@ mod curvature;
 mod memory;
 mod options;
 mod part;
+mod plane;
 mod row;
 mod solve;
 mod sweep;
@@ -31,6 +32,7 @@ mod velocity;
 pub(crate) use advance::{Advance, Scene, Tools};
 pub(crate) use body::{SolidBody, SolidShape};
 pub(crate) use memory::Memory;
+pub(crate) use plane::Corners;
 pub use options::SolidOptions;
 pub(crate) use solve::SolidJoint;
 

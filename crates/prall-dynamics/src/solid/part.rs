@@ -1,5 +1,6 @@
 //! One part of a step: conditions, solve, sweep, commit.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use prall_detection::{NearFeature, NearOptions, distance_bound, near_features};
@@ -43,6 +44,8 @@ pub(super) struct NearPair {
     pub(super) swept: Option<super::sweep::Swept>,
     /// A hit has added conditions.
     pub(super) joined: bool,
+    /// Its conditions from the start of the part.
+    pub(super) rows: Range<usize>,
 }
 
 impl Advance<'_> {
@@ -135,6 +138,7 @@ impl Advance<'_> {
             touching: false,
             swept: None,
             joined: false,
+            rows: 0..0,
         }
     }
 
@@ -211,7 +215,7 @@ impl Advance<'_> {
         }
         let touching = self.rows[first..].iter().any(|row| row.start.gap < 4.0 * row.guard);
         let pair = &mut self.near[number];
-        (pair.gap, pair.touching) = (smallest, touching);
+        (pair.gap, pair.touching, pair.rows) = (smallest, touching, first..self.rows.len());
         for at in pair.bodies {
             self.scene.bodies[at].touching |= touching;
         }

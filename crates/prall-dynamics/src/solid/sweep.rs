@@ -9,10 +9,12 @@ use std::time::Instant;
 use prall_detection::{
     Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features, shape_time_of_impact,
 };
+use glam::DVec3;
 use prall_math::{Motion, Norm, Twist};
 
 use super::advance::{Advance, Outcome};
 use super::part::NearPair;
+use super::plane::{Moving, gap_over_plane};
 
 /// Gap in guards that the sweep of touching pairs keeps, and width of its band.
 const SWEEP_GUARD: f64 = 0.2;
@@ -21,6 +23,8 @@ const SWEEP_TOLERANCE: f64 = 0.05;
 const SWEEP_WORK: u64 = 200_000;
 /// A pair that was apart and meets after more than this part of the smaller body's size is gone to first.
 const GO_FIRST: f64 = 0.01;
+/// Planes of conditions that are tried before a sweep.
+const PLANES: usize = 2;
 /// Halvings of a part because a solve did not converge.
 const MAX_HALVINGS: usize = 6;
 
@@ -179,13 +183,18 @@ impl Advance<'_> {
             self.report.skipped += usize::from(bound > 0.0);
             return free;
         }
+        let apart = pair.gap > 1.2 * g && !pair.joined;
+        let guard = if apart { g } else { SWEEP_GUARD * g };
+        if let Some(kept) = self.plane_between(number, &ways, guard) {
+            self.report.skipped += 1;
+            return Swept { kept, ..free };
+        }
         self.report.swept += 1;
+        let pair = &self.near[number];
         let shapes = pair.shapes.map(|shape| &self.scene.shapes[shape]);
         let motions = [0, 1].map(|side| {
             self.scene.bodies[pair.bodies[side]].motion(&shapes[side].pose, &ways[side])
         });
-        let apart = pair.gap > 1.2 * g && !pair.joined;
-        let guard = if apart { g } else { SWEEP_GUARD * g };
         let Some(answer) = self.impact(number, &motions, guard) else {
             return Swept { hit: Some(Hit { time: 0.0, contact: None }), ..free };
         };
@@ -199,6 +208,36 @@ impl Advance<'_> {
             hit = Some(Hit { time: 0.0, contact: hit.and_then(|hit| hit.contact) });
         }
         Swept { ways, hit, kept: answer.kept }
+    }
+
+    /// The gap in m, at least `guard`, that a plane proves for the whole way; none if no plane that was tried does.
+    fn plane_between(&mut self, number: usize, ways: &[Twist; 2], guard: f64) -> Option<f64> {
+        let pair = &self.near[number];
+        let moving = |side: usize| {
+            let (shape, body) = (&self.scene.shapes[pair.shapes[side]], &self.scene.bodies[pair.bodies[side]]);
+            Some(Moving { corners: shape.corners?, place: &shape.pose, body, way: &ways[side], radius: shape.radius })
+        };
+        let (a, b) = (moving(0)?, moving(1)?);
+        let last = self.memory.pairs[pair.memory].plane;
+        let mut rows: Vec<(f64, DVec3)> =
+            self.rows[pair.rows.clone()].iter().map(|row| (row.start.gap, row.start.normal)).collect();
+        rows.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+        rows.dedup_by(|x, y| x.1.dot(y.1) > 1.0 - 1e-9);
+        let known = (last != DVec3::ZERO).then(|| a.body.pose.transform_vector(last));
+        let normals = rows.iter().map(|row| row.1).take(PLANES).chain(known);
+        for normal in normals {
+            // The plane goes with the body that turns less.
+            let kept = if ways[1].angular.length_squared() <= ways[0].angular.length_squared() {
+                gap_over_plane(&a, &b, normal)
+            } else {
+                gap_over_plane(&b, &a, -normal)
+            };
+            if kept >= guard {
+                self.memory.pairs[pair.memory].plane = a.body.pose.inverse_transform_vector(normal);
+                return Some(kept);
+            }
+        }
+        None
     }
 
     fn impact(&mut self, number: usize, motions: &[Option<Motion>; 2], guard: f64) -> Option<TimeOfImpact> {

@@ -211,6 +211,7 @@ impl World {
                     pose: shape.pose,
                     boundary,
                     touchable: &shape.touchable,
+                    corners: shape.corners(),
                     material: record.material,
                     filter: record.filter,
                     bounds,
