@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use prall_detection::Workspace;
+use prall_geometry::Aabb;
 use prall_math::{Motion, Norm, Twist};
 use prall_mechanics::Budget;
 use prall_mechanics::island::IslandSolver;
@@ -83,6 +84,8 @@ pub(crate) struct Advance<'a> {
     pub(super) done: Vec<Twist>,
     /// Time in s that some body did not move, summed over the parts.
     pub(super) lost: f64,
+    /// By shape: a box around all that it went through.
+    pub(super) covers: Vec<Aabb>,
     /// A body was stopped in the present part.
     pub(super) jammed: bool,
     /// Share of the step at which the part begins.
@@ -100,6 +103,8 @@ pub(super) enum Outcome {
 impl<'a> Advance<'a> {
     pub(crate) fn new(scene: Scene<'a>, memory: &'a mut Memory, tools: &'a mut Tools, step: f64) -> Advance<'a> {
         let count = scene.bodies.len();
+        let covers = scene.shapes.iter().map(|shape| shape.swept_box(&scene.bodies[shape.body], &Twist::ZERO));
+        let covers = covers.collect();
         let movable = scene.bodies.iter().filter(|body| body.is_movable()).count();
         let report = SolidReport { bodies: movable, smallest_gap: f64::INFINITY, ..SolidReport::default() };
         Advance {
@@ -125,6 +130,7 @@ impl<'a> Advance<'a> {
             settled: vec![false; count],
             done: vec![Twist::ZERO; count],
             lost: 0.0,
+            covers,
             jammed: false,
             from: 0.0,
         }
@@ -132,7 +138,6 @@ impl<'a> Advance<'a> {
 
     /// Carries out the step, and returns the bodies where they are then.
     pub(crate) fn run(&mut self, budget: &mut Budget) -> &[SolidBody] {
-        self.memory.begin_step();
         let mut left = self.step;
         // Parts in a row in which somebody was stopped.
         let mut jams = 0;
@@ -220,6 +225,5 @@ impl<'a> Advance<'a> {
         let pairs = self.near.iter().map(|pair| &self.memory.pairs[pair.memory]);
         self.report.overlapping = pairs.filter(|pair| pair.overlapping).count();
         self.report.lost_time = self.lost;
-        self.memory.end_step();
     }
 }

@@ -52,6 +52,13 @@ impl Broad {
         grown
     }
 
+    /// Pairs of shapes whose boxes, as given, meet.
+    pub(crate) fn pairs_of(&mut self, boxes: &[Aabb], bodies: &[SolidBody], shapes: &[SolidShape<'_>], rules: &Rules<'_>) {
+        self.boxes.clear();
+        self.boxes.extend_from_slice(boxes);
+        self.find(bodies, shapes, rules);
+    }
+
     fn find(&mut self, bodies: &[SolidBody], shapes: &[SolidShape<'_>], rules: &Rules<'_>) {
         let Broad { boxes, order, pairs } = self;
         order.clear();
@@ -74,7 +81,8 @@ impl Broad {
     }
 }
 
-fn may_meet(bodies: &[SolidBody], a: &SolidShape<'_>, b: &SolidShape<'_>, rules: &Rules<'_>) -> bool {
+/// True if two shapes must be kept apart.
+pub(crate) fn may_meet(bodies: &[SolidBody], a: &SolidShape<'_>, b: &SolidShape<'_>, rules: &Rules<'_>) -> bool {
     let (first, second) = (&bodies[a.body], &bodies[b.body]);
     let key = (first.index.min(second.index) as u32, first.index.max(second.index) as u32);
     a.body != b.body

@@ -20,6 +20,7 @@ mod advance;
 mod body;
 mod broad;
 mod curvature;
+mod groups;
 mod memory;
 mod options;
 mod part;
@@ -29,8 +30,9 @@ mod solve;
 mod sweep;
 mod velocity;
 
-pub(crate) use advance::{Advance, Scene, Tools};
+pub(crate) use advance::{Scene, Tools};
 pub(crate) use body::{SolidBody, SolidShape};
+pub(crate) use groups::advance;
 pub(crate) use memory::Memory;
 pub(crate) use plane::Corners;
 pub use options::SolidOptions;
@@ -45,7 +47,7 @@ use glam::DVec3;
 pub struct SolidReport {
     /// Bodies that were moved under this rule, those whose motion is given not counted.
     pub bodies: usize,
-    /// Parts that the step was cut into.
+    /// Parts that the step was cut into, for the group of bodies that needed most.
     pub parts: usize,
     /// Feature pairs with a condition, at most in a part.
     pub rows: usize,
@@ -79,6 +81,33 @@ pub struct SolidReport {
     pub work: u64,
     /// Where the time went. Measured by the clock: not part of the state.
     pub phases: SolidPhases,
+}
+
+impl SolidReport {
+    /// Takes over what another group of bodies did in the same step.
+    pub(crate) fn add(&mut self, other: &SolidReport) {
+        self.bodies += other.bodies;
+        self.parts = self.parts.max(other.parts);
+        self.rows += other.rows;
+        self.swept += other.swept;
+        self.skipped += other.skipped;
+        self.hits += other.hits;
+        self.stopped += other.stopped;
+        self.crushed += other.crushed;
+        self.unconverged += other.unconverged;
+        self.repairs += other.repairs;
+        self.overlapping += other.overlapping;
+        self.smallest_gap = self.smallest_gap.min(other.smallest_gap);
+        self.loaded_gap = self.loaded_gap.max(other.loaded_gap);
+        self.lost_time = self.lost_time.max(other.lost_time);
+        self.resting += other.resting;
+        self.energy_clamped += other.energy_clamped;
+        self.work += other.work;
+        self.phases.collect += other.phases.collect;
+        self.phases.solve += other.phases.solve;
+        self.phases.sweep += other.phases.sweep;
+        self.phases.velocity += other.phases.velocity;
+    }
 }
 
 /// Where the time of solid contacts goes.

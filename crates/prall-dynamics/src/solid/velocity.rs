@@ -138,7 +138,14 @@ impl Advance<'_> {
 
     /// Puts bodies at the ends of their ways, and keeps what is proven of pairs.
     pub(super) fn move_bodies(&mut self, shares: Option<(f64, f64)>) {
-        self.memory.bodies_moved();
+        for (shape, cover) in self.scene.shapes.iter().zip(&mut self.covers) {
+            let x = &self.x[shape.body];
+            if *x != Twist::ZERO {
+                *cover = cover.union(&shape.swept_box(&self.scene.bodies[shape.body], x));
+            }
+        }
+        let moved = self.scene.shapes.iter().filter(|shape| self.x[shape.body] != Twist::ZERO);
+        self.memory.shapes_moved(moved.map(|shape| shape.slot));
         for number in 0..self.near.len() {
             let pair = &self.near[number];
             let bound = self.bound(pair, &self.x);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::detect::{Owner, may_meet};
 use super::{Event, World};
 use crate::solid::{
-    Advance, Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools,
+    Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools, advance,
 };
 use crate::{BodyHandle, BodyKind, WorldError};
 
@@ -146,14 +146,11 @@ impl World {
         self.forget_moved(&mut solid);
         let mut memory = std::mem::take(&mut solid.state.memory);
         let scene = self.solid_scene(&solid, h);
-        let mut advance = Advance::new(scene, &mut memory, &mut solid.tools, h);
-        advance.run(budget);
-        let report = advance.report;
-        let (bodies, joints, contacts, impacts, ways) = advance.into_results();
-        let joints: Vec<(usize, Vec<f64>)> =
-            joints.into_iter().map(|joint| (joint.number, joint.forces)).collect();
+        let outcome = advance(&scene, &mut memory, &mut solid.tools, h, budget);
+        drop(scene);
+        let report = outcome.report;
         solid.ways.resize(self.bodies.len(), Vec::new());
-        for (body, ways) in bodies.iter().zip(ways) {
+        for (body, ways) in outcome.bodies.iter().zip(outcome.ways) {
             self.bodies.poses[body.index] = body.pose;
             solid.ways[body.index] = ways;
             if body.is_movable() {
@@ -161,8 +158,8 @@ impl World {
                 self.bodies.turn_inertia(body.index);
             }
         }
-        self.take_joint_forces(&joints, h);
-        (solid.contacts, solid.impacts) = (contacts, impacts);
+        self.take_joint_forces(&outcome.joint_forces, h);
+        (solid.contacts, solid.impacts) = (outcome.contacts, outcome.impacts);
         solid.state.memory = memory;
         solid.state.poses.clone_from(&self.bodies.poses);
         self.report.lost_time = self.report.lost_time.max(report.lost_time);
