@@ -46,7 +46,13 @@ struct Done {
 }
 
 /// Advances a scene by `step` seconds.
-pub(crate) fn advance(scene: &Scene<'_>, memory: &mut Memory, tools: &mut Tools, step: f64, budget: &mut Budget) -> Outcome {
+pub(crate) fn advance(
+    scene: &Scene<'_>,
+    memory: &mut Memory,
+    tools: &mut Tools,
+    step: f64,
+    budget: &mut Budget,
+) -> Outcome {
     memory.begin_step();
     let boxes = free_boxes(scene, step);
     let mut groups = Groups::new(scene, &boxes);
@@ -63,13 +69,15 @@ pub(crate) fn advance(scene: &Scene<'_>, memory: &mut Memory, tools: &mut Tools,
                 done[lead] = Some(group);
                 continue;
             }
-            let forgotten: Vec<u32> = group.covers.iter().map(|(shape, _)| scene.shapes[*shape].slot).collect();
+            let forgotten: Vec<u32> =
+                group.covers.iter().map(|(shape, _)| scene.shapes[*shape].slot).collect();
             memory.forget(|slot| forgotten.contains(&slot));
             for other in met {
                 let joined = groups.join(lead, other);
                 for number in [lead, other, joined] {
                     if let Some(group) = done[number].take() {
-                        let slots: Vec<u32> = group.covers.iter().map(|(shape, _)| scene.shapes[*shape].slot).collect();
+                        let slots: Vec<u32> =
+                            group.covers.iter().map(|(shape, _)| scene.shapes[*shape].slot).collect();
                         memory.forget(|slot| slots.contains(&slot));
                     }
                 }
@@ -155,7 +163,9 @@ impl Groups {
                 }
             }
             for finished in done.iter().flatten() {
-                met.extend(finished.covers.iter().filter(|(o, b)| meets(*o, b)).map(|(o, _)| scene.shapes[*o].body));
+                met.extend(
+                    finished.covers.iter().filter(|(o, b)| meets(*o, b)).map(|(o, _)| scene.shapes[*o].body),
+                );
             }
         }
         met.sort_unstable();
@@ -190,7 +200,8 @@ fn run(
     let mut numbers = Vec::new();
     let mut left_out = Vec::new();
     for (number, (shape, bounds)) in scene.shapes.iter().zip(boxes).enumerate() {
-        let stands = !scene.bodies[shape.body].is_movable() && scene.bodies[shape.body].velocity == Twist::ZERO;
+        let stands =
+            !scene.bodies[shape.body].is_movable() && scene.bodies[shape.body].velocity == Twist::ZERO;
         if places[shape.body] == usize::MAX && stands {
             if !bounds.overlaps(&room) {
                 left_out.push(number);
@@ -216,7 +227,14 @@ fn run(
         });
         group_joints.push(SolidJoint { bodies: ends, ..joint.clone() });
     }
-    let part = Scene { bodies, shapes, joints: group_joints, apart: scene.apart, gravity: scene.gravity, options: scene.options };
+    let part = Scene {
+        bodies,
+        shapes,
+        joints: group_joints,
+        apart: scene.apart,
+        gravity: scene.gravity,
+        options: scene.options,
+    };
     let mut advance = Advance::new(part, memory, tools, step);
     advance.run(budget);
     let covers: Vec<(usize, Aabb)> = numbers
@@ -253,8 +271,7 @@ fn run(
     Done { members: own, bodies, ways, covers, joint_forces, contacts, impacts, report }
 }
 
-const EVERYWHERE: Aabb =
-    Aabb { min: glam::DVec3::splat(-1e100), max: glam::DVec3::splat(1e100) };
+const EVERYWHERE: Aabb = Aabb { min: glam::DVec3::splat(-1e100), max: glam::DVec3::splat(1e100) };
 
 fn collected(scene: &Scene<'_>, done: Vec<Option<Done>>) -> Outcome {
     let mut outcome = Outcome { bodies: scene.bodies.clone(), ..Outcome::default() };

@@ -34,8 +34,8 @@ pub(crate) use advance::{Scene, Tools};
 pub(crate) use body::{SolidBody, SolidShape};
 pub(crate) use groups::advance;
 pub(crate) use memory::Memory;
-pub(crate) use plane::Corners;
 pub use options::SolidOptions;
+pub(crate) use plane::Corners;
 pub(crate) use solve::SolidJoint;
 
 use std::time::Duration;

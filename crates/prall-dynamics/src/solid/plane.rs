@@ -91,12 +91,14 @@ pub(super) fn gap_over_plane(first: &Moving<'_>, second: &Moving<'_>, normal: DV
         // n . (R p + s) = (R' n) . p + n . s
         let local = to_b.inverse_transform_vector(in_b);
         let offset = in_b.dot(to_b.translation);
-        let lowest = first.corners.points.iter().fold(f64::INFINITY, |least, point| least.min(local.dot(*point)));
+        let lowest =
+            first.corners.points.iter().fold(f64::INFINITY, |least, point| least.min(local.dot(*point)));
         lowest + offset - below
     };
     let least = height(0.0).min(height(1.0));
     // Some hundred operations on these lengths.
-    let size = reach + second.radius + first.body.pose.translation.norm() + second.body.pose.translation.norm();
+    let size =
+        reach + second.radius + first.body.pose.translation.norm() + second.body.pose.translation.norm();
     let rounding = 256.0 * f64::EPSILON * size;
     least - curvature / 8.0 - first.corners.radius - second.corners.radius - rounding
 }

@@ -6,10 +6,11 @@
 
 use std::time::Instant;
 
-use prall_detection::{
-    Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features, shape_time_of_impact,
-};
 use glam::DVec3;
+use prall_detection::{
+    Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features,
+    shape_time_of_impact,
+};
 use prall_math::{Motion, Norm, Twist};
 
 use super::advance::{Advance, Outcome};
@@ -192,9 +193,8 @@ impl Advance<'_> {
         self.report.swept += 1;
         let pair = &self.near[number];
         let shapes = pair.shapes.map(|shape| &self.scene.shapes[shape]);
-        let motions = [0, 1].map(|side| {
-            self.scene.bodies[pair.bodies[side]].motion(&shapes[side].pose, &ways[side])
-        });
+        let motions =
+            [0, 1].map(|side| self.scene.bodies[pair.bodies[side]].motion(&shapes[side].pose, &ways[side]));
         let Some(answer) = self.impact(number, &motions, guard) else {
             return Swept { hit: Some(Hit { time: 0.0, contact: None }), ..free };
         };
@@ -214,8 +214,15 @@ impl Advance<'_> {
     fn plane_between(&mut self, number: usize, ways: &[Twist; 2], guard: f64) -> Option<f64> {
         let pair = &self.near[number];
         let moving = |side: usize| {
-            let (shape, body) = (&self.scene.shapes[pair.shapes[side]], &self.scene.bodies[pair.bodies[side]]);
-            Some(Moving { corners: shape.corners?, place: &shape.pose, body, way: &ways[side], radius: shape.radius })
+            let (shape, body) =
+                (&self.scene.shapes[pair.shapes[side]], &self.scene.bodies[pair.bodies[side]]);
+            Some(Moving {
+                corners: shape.corners?,
+                place: &shape.pose,
+                body,
+                way: &ways[side],
+                radius: shape.radius,
+            })
         };
         let (a, b) = (moving(0)?, moving(1)?);
         let last = self.memory.pairs[pair.memory].plane;
@@ -288,7 +295,8 @@ impl Advance<'_> {
         let _ = near_features(a, &ends[0], b, &ends[1], &options, workspace, &mut features);
         let (mut returned, mut explained) = (false, false);
         for feature in &features {
-            let known = self.rows.iter_mut().find(|row| row.pair == pair.memory && row.feature.name == feature.name);
+            let known =
+                self.rows.iter_mut().find(|row| row.pair == pair.memory && row.feature.name == feature.name);
             if let Some(row) = known {
                 returned |= std::mem::take(&mut row.dropped);
                 continue;
@@ -322,7 +330,8 @@ impl Advance<'_> {
         let mut events: Vec<f64> =
             (0..self.near.len()).map(|n| self.hit(n).map_or(f64::INFINITY, |hit| hit.time)).collect();
         loop {
-            let still_moves = |n: usize, time: f64| self.near[n].bodies.iter().any(|&at| ends[at] > time && self.moves(at));
+            let still_moves =
+                |n: usize, time: f64| self.near[n].bodies.iter().any(|&at| ends[at] > time && self.moves(at));
             let next = (0..events.len())
                 .filter(|&n| events[n].is_finite() && still_moves(n, events[n]))
                 .min_by(|&i, &j| events[i].total_cmp(&events[j]).then(i.cmp(&j)));

@@ -1,4 +1,4 @@
 //! Bodies that never overlap.
 
-mod support;
 mod rest;
+mod support;

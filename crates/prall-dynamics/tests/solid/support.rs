@@ -57,7 +57,12 @@ pub(crate) fn cup(edge: f64, wall: f64) -> Shape {
 }
 
 pub(crate) fn rough(friction: f64) -> Material {
-    Material { static_friction: friction, dynamic_friction: friction, restitution: 0.0, ..Material::default() }
+    Material {
+        static_friction: friction,
+        dynamic_friction: friction,
+        restitution: 0.0,
+        ..Material::default()
+    }
 }
 
 pub(crate) fn world(step: f64) -> World {
