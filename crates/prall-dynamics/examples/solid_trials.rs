@@ -13,6 +13,9 @@ use prall_dynamics::{BodyDefinition, World};
 use prall_math::{Pose, Twist, Wrench};
 use support::{Judge, block, cube, cup, dynamic, fixed, ring, rough, sheet, turned, weightless, world};
 
+/// Name, scene, steps, and moments of a step at which the judge looks.
+type Trial = (&'static str, fn() -> World, usize, usize);
+
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).collect();
     let wanted = |name: &str| names.is_empty() || names.iter().any(|n| name.starts_with(n.as_str()));
@@ -35,7 +38,7 @@ fn main() {
         "overlaps",
         "E gain"
     );
-    let scenes: [(&str, fn() -> World, usize, usize); 22] = [
+    let scenes: [Trial; 22] = [
         ("tower-5", || tower(5), 300, 1),
         ("tower-20", || tower(20), 300, 1),
         ("flush-5", || flush(5), 120, 1),

@@ -240,7 +240,7 @@ impl Advance<'_> {
             pair: pair.memory,
             bodies: pair.bodies,
             places,
-            feature: feature.clone(),
+            feature: *feature,
             guard: pair.guard,
             start,
             point: 0.5 * (start.on_a + start.on_b),

@@ -359,9 +359,9 @@ impl Advance<'_> {
                 ends[at] = time;
                 self.report.stopped += 1;
                 self.report.crushed += usize::from(!self.scene.bodies[at].is_movable());
-                for other in 0..self.near.len() {
+                for (other, event) in events.iter_mut().enumerate() {
                     if self.near[other].bodies.contains(&at) {
-                        events[other] = events[other].min(self.next_event(other, &ends));
+                        *event = event.min(self.next_event(other, &ends));
                     }
                 }
             }

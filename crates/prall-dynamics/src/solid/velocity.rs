@@ -450,7 +450,7 @@ impl Advance<'_> {
             limit += before[at].kinetic + work;
             scale += before[at].kinetic + work.abs();
         }
-        for &number in island.rows.iter() {
+        for &number in &island.rows {
             let row = &self.rows[number];
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let given = &self.scene.bodies[row.bodies[side]];

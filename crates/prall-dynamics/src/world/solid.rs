@@ -116,9 +116,9 @@ impl World {
             island_solid[lead] |= solid[at];
             island_refused[lead] |= refused[at];
         }
-        for at in 0..count {
+        for (at, solid) in solid.iter_mut().enumerate() {
             let lead = root(&mut leads, at as u32) as usize;
-            solid[at] = self.bodies.is_movable(at) && island_solid[lead] && !island_refused[lead];
+            *solid = self.bodies.is_movable(at) && island_solid[lead] && !island_refused[lead];
         }
         self.solid.leads = leads;
         if solid.contains(&true) {
