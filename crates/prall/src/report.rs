@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) aim_ms: f64,
     pub(crate) phases: Phases,
     pub(crate) real_time_factor: f64,
+    /// Seconds since the session began, by the server's clock.
+    pub(crate) clock: f64,
     pub(crate) contacts: usize,
     pub(crate) position_error: f64,
     pub(crate) velocity_error: f64,
@@ -89,6 +91,7 @@ impl Sums {
                 commit: ms(self.phases.commit),
             },
             real_time_factor: 1.0,
+            clock: 0.0,
             contacts: simulation.report().contacts,
             position_error: self.position_error,
             velocity_error: self.velocity_error,

@@ -155,6 +155,8 @@ export interface Report {
   aim_ms: number;
   phases: { detect: number; contacts: number; solve: number; commit: number };
   real_time_factor: number;
+  /** Seconds by the server's clock. */
+  clock: number;
   contacts: number;
   position_error: number;
   velocity_error: number;
@@ -208,7 +210,7 @@ export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions
 export const stateWithout = {
   notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false,
 } satisfies Partial<State>;
-export const reportWithout = { track: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
+export const reportWithout = { track: 0, clock: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
 
 export interface Grip {
   track: number;
@@ -241,6 +243,7 @@ export type ServerMessage =
 
 export type ClientMessage =
   | { type: 'play' | 'pause' | 'step' | 'reset' | 'release' }
+  | { type: 'taken'; frame: number }
   | { type: 'speed'; value: number }
   | { type: 'back'; seconds: number }
   | { type: 'back'; steps: number }

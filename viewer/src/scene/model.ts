@@ -1,7 +1,7 @@
 // One open scene or recording: its session, and what this page shows of it.
 
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { Drive, Parameter, RecordingEntry } from '../protocol/messages';
+import type { Drive, Parameter, RecordingEntry, Report } from '../protocol/messages';
 import { fetchBinary, fetchRecordings, inquire, openSocket, type Subject } from '../session/open';
 import { Session } from '../session/session';
 import { recordingHash } from '../route';
@@ -9,6 +9,7 @@ import { settings } from '../settings';
 import { announce } from '../ui/announce';
 import { current, dismiss, notify } from '../ui/messages';
 import { niceBelow } from '../numbers/nice';
+import { slownessOf } from '../numbers/real-time';
 import { bytesText, fixed } from '../numbers/format';
 import { isOverlay, wantedOf, type OverlayName } from '../stage/overlay-names';
 import type { LegendEntry } from '../stage/overlays';
@@ -267,13 +268,20 @@ export class SceneModel {
 
   private adviseOnSpeed(): void {
     const report = this.session.report.value;
-    if (!report || current.value) return;
+    if (!report || current.value || this.session.pace.value !== 'slowed') return;
     const slower = Math.max(SPEEDS[0]!, niceBelow(Math.max(0.1, 0.8 * this.session.factor.value)));
     notify({
       kind: 'warn',
       title: `Slowed to ${fixed(this.session.factor.value, 2)} ×`,
-      text: `${fixed(report.step_ms, 1)} ms per step, not ${fixed(report.aim_ms, 1)}`,
+      text: slownessText(report),
       action: { label: `Run at ${slower}×`, run: () => this.session.speed(slower) },
     });
   }
+}
+
+/** Why a simulation is slowed, in a sentence. */
+function slownessText(report: Report): string {
+  const [step, aim] = [fixed(report.step_ms, 1), fixed(report.aim_ms, 1)];
+  if (slownessOf(report) === 'machine') return `This machine is busy with something else: a step takes only ${step} ms of ${aim}`;
+  return `The simulation is slow: a step takes ${step} ms, and ${aim} ms would be in time`;
 }

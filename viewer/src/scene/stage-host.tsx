@@ -248,7 +248,8 @@ class StageRun {
 
   private tickAlone = () => {
     this.request = requestAnimationFrame(this.tickAlone);
-    this.takeFrame();
+    const frame = this.takeFrame();
+    if (frame) this.model.session.drew(frame.time);
   };
 
   private tick = (now: number) => {
@@ -270,6 +271,7 @@ class StageRun {
     if (this.isMain && !this.picture) adaptQuality(now, drawn);
     if (!drawn) return;
     this.hook.drawn += 1;
+    if (this.isMain) this.model.session.drew(this.model.time);
     this.hook.springs = stage.overlays.springs.length;
     this.hook.ghosts = this.shownGhosts.size;
     this.hook.held = this.hand!.body;
@@ -285,6 +287,7 @@ class StageRun {
     if (frame) {
       hook.frames += 1;
       hook.time = frame.time;
+      hook.acknowledged = frame.acknowledged;
       hook.running = frame.running;
       hook.bodies = frame.poses;
       hook.marks = frame.marks;
@@ -293,6 +296,8 @@ class StageRun {
       for (const view of model.timeViews) view(frame.time);
     }
     hook.delays = model.session.acknowledgements.delays;
+    hook.sent = model.session.acknowledgements.sent;
+    hook.lag = model.session.lag.value;
     model.session.updatePace();
     return frame;
   }

@@ -69,14 +69,29 @@ pub(super) enum Command {
 pub(super) struct Published {
     /// The newest moment of each track.
     pub(super) tracks: Vec<(u32, Arc<Moment>)>,
+    /// The newest reports, as texts. They go with the frames, so that a slow page gets the newest of both.
+    pub(super) reports: Arc<Reports>,
     pub(super) acknowledged: Vec<(Client, u32)>,
 }
 
 impl Published {
+    /// The number that the frames of all tracks have in common.
+    pub(super) fn number(&self) -> u32 {
+        self.tracks.first().map_or(0, |(_, moment)| moment.number)
+    }
+
     /// The largest number of this client's requests that the frame has seen.
     pub(super) fn acknowledged(&self, client: Client) -> u32 {
         self.acknowledged.iter().find(|(c, _)| *c == client).map_or(0, |(_, id)| *id)
     }
+}
+
+/// The reports of one moment, one for each simulated track.
+#[derive(Debug, Default)]
+pub(super) struct Reports {
+    /// Grows with each of them.
+    pub(super) number: u64,
+    pub(super) texts: Vec<String>,
 }
 
 /// How each track looks, for those who ask for geometry.
@@ -148,6 +163,9 @@ pub(super) struct Session {
     number: u32,
     frame: Frame,
     frames: watch::Sender<Published>,
+    reports: Arc<Reports>,
+    /// When the session began: its reports carry the time since.
+    begun: Instant,
     reported: Instant,
     reported_time: f64,
     changed: bool,
@@ -192,6 +210,8 @@ impl Session {
             number: 0,
             frame: Frame::default(),
             frames,
+            reports: Arc::default(),
+            begun: now,
             reported: now,
             reported_time: track.time(),
             changed: true,
@@ -308,6 +328,7 @@ impl Session {
         let time = self.tracks[0].time();
         let factor = (time - self.reported_time) / elapsed;
         let speed = self.pacing.speed;
+        let clock = self.begun.elapsed().as_secs_f64();
         let mut texts = Vec::new();
         for track in &mut self.tracks {
             match &mut track.content {
@@ -315,21 +336,24 @@ impl Session {
                     let mut report = live.report();
                     report.track = track.id;
                     report.real_time_factor = factor;
+                    report.clock = clock;
                     report.aim_ms /= speed;
                     texts.push(Reply::Report(report).to_text());
                 }
                 Content::Recording(player) if track.id == 0 => {
                     let history = player.range();
-                    texts.extend(player.report().and_then(|text| replayed_report(text, factor, history)));
+                    texts.extend(player.report().and_then(|text| replayed_report(text, factor, clock, history)));
                 }
                 Content::Recording(_) => {}
             }
         }
         self.reported = Instant::now();
         self.reported_time = time;
-        for text in texts {
-            self.viewers.retain(|viewer| send(viewer, text.clone()));
-        }
+        self.put_reports(texts);
+    }
+
+    fn put_reports(&mut self, texts: Vec<String>) {
+        self.reports = Arc::new(Reports { number: self.reports.number + 1, texts });
     }
 
     fn publish(&mut self) {
@@ -354,7 +378,8 @@ impl Session {
         }
         self.changed = false;
         let acknowledged = self.viewers.iter().map(|viewer| (viewer.client, viewer.acknowledged)).collect();
-        self.frames.send_replace(Published { tracks, acknowledged });
+        let reports = Arc::clone(&self.reports);
+        self.frames.send_replace(Published { tracks, reports, acknowledged });
     }
 
     fn obey(&mut self, command: Command) {
@@ -551,11 +576,12 @@ fn budget(limits: &Limits) -> Budget {
 }
 
 /// A recorded report as if it were said now.
-fn replayed_report(text: &str, factor: f64, (from, to): (f64, f64)) -> Option<String> {
+fn replayed_report(text: &str, factor: f64, clock: f64, (from, to): (f64, f64)) -> Option<String> {
     let mut report: serde_json::Value = serde_json::from_str(text).ok()?;
     let object = report.as_object_mut()?;
     object.insert("type".to_owned(), "report".into());
     object.insert("real_time_factor".to_owned(), factor.into());
+    object.insert("clock".to_owned(), clock.into());
     object.insert("history".to_owned(), serde_json::json!({"from": from, "to": to}));
     Some(report.to_string())
 }

@@ -70,6 +70,8 @@ impl Session {
                     self.let_go();
                 }
             }
+            // The connection itself keeps count.
+            Request::Taken { .. } => {}
             Request::Control { values: Some(values) } => self.control(client, &values)?,
             Request::Control { values: None } => self.stop_driving(client),
             Request::Throw { body, velocity, spin } => {
@@ -140,6 +142,8 @@ impl Session {
         self.pacing.restart(now);
         self.reported = now;
         self.reported_time = self.tracks[0].time();
+        // Reports of the time before would follow the frames of the new one.
+        self.put_reports(Vec::new());
         self.tell_state();
     }
 
