@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
 
 /** Software drawing on a busy machine takes its time; a test that hangs still ends. */
-export const WAIT = { timeout: 90_000 };
+export const WAIT = { timeout: Number(process.env.PRALL_WAIT_MS ?? 90_000) };
 /** How many times slower the processor seems to each page: `PRALL_THROTTLE=6` shows which tests depend on timing. */
 const THROTTLE = Number(process.env.PRALL_THROTTLE ?? 1);
 let sessions = 0;

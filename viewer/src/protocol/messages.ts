@@ -76,6 +76,10 @@ export interface Assets {
   bodies: Body[];
   lines: LineSet[];
   camera: { position: Vector; target: Vector };
+  /** What moves in the first seconds: a start view shows all of it. */
+  subject?: { low: Vector; high: Vector } | null;
+  /** The body that the camera goes with from the start. */
+  ride?: number | null;
   ground: number | null;
   /** False for a scene at rest, which has no time to control. */
   moves: boolean;
@@ -168,6 +172,8 @@ export interface Report {
   lost_time: number;
   budget_cut: boolean;
   energy: { kinetic: number; potential: number };
+  /** Size of the recording that is being made. */
+  recorded_bytes?: number;
 }
 
 export type OverlayWanted = 'contacts' | 'normals' | 'forces' | 'friction' | 'joints' | 'bounds' | 'index' | 'centres' | 'velocities' | 'labels';

@@ -13,6 +13,7 @@ import { slownessOf } from '../numbers/real-time';
 import { bytesText, fixed } from '../numbers/format';
 import { isOverlay, wantedOf, type OverlayName } from '../stage/overlay-names';
 import type { LegendEntry } from '../stage/overlays';
+import type { HandMover } from '../stage/hand';
 import { CameraLink } from './camera-link';
 
 export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -59,6 +60,8 @@ export class SceneModel {
   /** The body this page holds, by name. */
   readonly holding = signal<string | null>(null);
   readonly following = signal<number | null>(null);
+  /** Time passes and nothing moves. */
+  readonly still = signal(false);
   /** What this scene can be driven by. */
   readonly drive: ReadonlySignal<Drive | null>;
   /** This page drives. */
@@ -74,6 +77,10 @@ export class SceneModel {
   readonly recordings = signal<RecordingEntry[]>([]);
   readonly stage = signal<StageActions | null>(null);
   readonly camera = new CameraLink();
+  /** What the start view was made for. */
+  framedSubject = 'null';
+  /** What moves the hand of this page while it holds something. */
+  readonly heldBy = signal<HandMover | null>(null);
   readonly title: ReadonlySignal<string>;
   /** False for a scene at rest: no time bar, no plots, no numbers. */
   readonly moves: ReadonlySignal<boolean>;
@@ -164,6 +171,12 @@ export class SceneModel {
 
   valueOf(parameter: Parameter): number {
     return this.session.state.value?.values[parameter.key] ?? parameter.value;
+  }
+
+  /** From the start, running. */
+  startAgain(): void {
+    this.session.reset();
+    if (!this.session.state.value?.running) this.session.play();
   }
 
   goBack(): void {

@@ -6,12 +6,13 @@ import { Vector3 } from 'three';
 import { DeviceHub } from '../devices/hub';
 import { Headset } from '../devices/headset';
 import { quantityText } from '../numbers/format';
-import type { Frame } from '../protocol/frame';
+import { Mark, type Frame } from '../protocol/frame';
 import { settings } from '../settings';
 import { Hand } from '../stage/hand';
 import { PointerHand } from '../stage/pointer-hand';
 import { adaptQuality, chosenQuality } from '../stage/quality';
 import { Stage, type StageColors, type StageSource } from '../stage/stage';
+import { Stillness } from '../numbers/stillness';
 import { freshHook, type TestHook } from '../test-hook';
 import { theme, token } from '../theme';
 import { announce } from '../ui/announce';
@@ -70,6 +71,7 @@ class StageRun {
   private readonly stage: Stage | null;
   private readonly hook: TestHook = freshHook();
   private readonly stops: (() => void)[] = [];
+  private readonly stillness = new Stillness();
   private hand: Hand | null = null;
   private pointer: PointerHand | null = null;
   private keys: StageKeys | null = null;
@@ -130,6 +132,7 @@ class StageRun {
         if (by !== 'pointer') announce(body === null ? 'Let go' : `Holding the ${model.bodyName(body)}. Arrow and page keys move the hand.`);
       },
       dragged: () => (settings.hasDragged.value = true),
+      pulls: (by) => (model.heldBy.value = by),
     });
     this.pointer = new PointerHand(host, stage, this.hand, (body) => (host.dataset.cursor = body === null ? '' : 'grab'));
     const openMenu = (body: number, x: number, y: number) => {
@@ -176,8 +179,10 @@ class StageRun {
 
   private build(stage: Stage): void {
     const source = this.source();
-    // A camera that was there before this stage, or before this greeting, stays.
-    const keep = untracked(() => this.model.camera.isSet);
+    // A camera that was there before this stage, or before this greeting, stays, unless the scene has another size now.
+    const subject = JSON.stringify(source?.assets.subject ?? null);
+    const keep = untracked(() => this.model.camera.isSet) && subject === this.model.framedSubject;
+    this.model.framedSubject = subject;
     if (source) stage.build(source, this.model.fetchBinary, keep).catch(missing);
   }
 
@@ -289,8 +294,12 @@ class StageRun {
       hook.time = frame.time;
       hook.acknowledged = frame.acknowledged;
       hook.running = frame.running;
+      model.still.value = this.stillness.isStill(frame.time, frame.running && !model.isReplay.value, frame.moved);
       hook.bodies = frame.poses;
       hook.marks = frame.marks;
+      // What is gone has no properties any more.
+      const inspected = model.inspected.peek();
+      if (inspected?.track === 0 && ((frame.marks[inspected.body] ?? 0) & Mark.hidden) !== 0) model.inspect(null);
       hook.ended = frame.ended;
       model.time = frame.time;
       for (const view of model.timeViews) view(frame.time);

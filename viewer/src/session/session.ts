@@ -194,6 +194,8 @@ export class Session {
       const state = this.trackState(change.track);
       const frame = state.keeper.apply(change);
       if (!frame) return;
+      // A frame that was never drawn may have been the one that moved.
+      if (state.newest?.moved) frame.moved = true;
       state.newest = frame;
       if (change.track !== 0) return;
       this.slowed = frame.slowed;
@@ -267,9 +269,10 @@ export class Session {
   }
 
   private takeReport(report: Report): void {
-    this.historyOf(report.track).add(report);
-    if (report.track === 0) {
-      this.report.value = report;
+    // Without steps it tells of the moment that the simulation was brought to: no new point of a plot, and no pace.
+    if (report.steps > 0) this.historyOf(report.track).add(report);
+    if (report.track === 0) this.report.value = report;
+    if (report.track === 0 && report.steps > 0) {
       this.meter.report(report.real_time_factor, seconds());
       if (report.clock > 0) this.lagMeter.report({ time: report.time, clock: report.clock, factor: report.real_time_factor }, seconds());
     }

@@ -12,10 +12,10 @@ use super::pacing::Pacing;
 use super::track::{Content, Track};
 use crate::appearance::Appearance;
 use crate::moment::{Flags, Moment, PROTOCOL};
-use crate::recording::{Player, Recording, Store};
+use crate::recording::{Player, Recorder, Recording, Store};
 use crate::report::Range;
 use prall_math::Pose;
-use prall_scenes::{Budget, ControlValues, Frame, Input, OverlaySelection, Simulation};
+use prall_scenes::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, Simulation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,6 +30,12 @@ const BUSY: f64 = 0.9;
 
 /// Time between reports.
 const REPORT: Duration = Duration::from_millis(100);
+
+/// What a recording can show of the mechanics.
+const RECORDED_OVERLAYS: &[Overlay] = &[Overlay::Contacts, Overlay::Forces, Overlay::Velocities];
+
+/// A recording ends by itself at this size, and warns at four fifths of it.
+const RECORDING_LIMIT: u64 = 1 << 30;
 
 /// Without viewers time stands still after this time.
 const STILL: Duration = Duration::from_secs(10);
@@ -283,7 +289,23 @@ impl Session {
             self.step();
         }
         if self.reported.elapsed() >= REPORT {
+            self.limit_recording();
             self.report();
+        }
+    }
+
+    /// Nobody wants a full disk: says so in time, and then ends the recording.
+    fn limit_recording(&mut self) {
+        let Content::Live(live) = &self.tracks[0].content else { return };
+        let Some(bytes) = live.recorder().map(Recorder::bytes) else { return };
+        let megabytes = RECORDING_LIMIT >> 20;
+        if bytes >= RECORDING_LIMIT {
+            self.notice =
+                Some(format!("The recording has ended, since it has reached its limit of {megabytes} MB."));
+            self.stop_recording();
+        } else if bytes >= RECORDING_LIMIT / 5 * 4 && self.notice.is_none() {
+            self.notice = Some(format!("The recording has {} MB and ends at {megabytes} MB.", bytes >> 20));
+            self.tell_state();
         }
     }
 
@@ -337,12 +359,15 @@ impl Session {
                     report.track = track.id;
                     report.real_time_factor = factor;
                     report.clock = clock;
+                    report.recorded_bytes = live.recorder().map(Recorder::bytes);
                     report.aim_ms /= speed;
                     texts.push(Reply::Report(report).to_text());
                 }
                 Content::Recording(player) if track.id == 0 => {
                     let history = player.range();
-                    texts.extend(player.report().and_then(|text| replayed_report(text, factor, clock, history)));
+                    texts.extend(
+                        player.report().and_then(|text| replayed_report(text, factor, clock, history)),
+                    );
                 }
                 Content::Recording(_) => {}
             }
@@ -432,6 +457,23 @@ impl Session {
         self.tracks.push(track);
     }
 
+    /// A reset may build a scene of another size: then everybody gets it anew.
+    fn refresh_looks(&mut self) {
+        let mut changed = false;
+        for track in &mut self.tracks {
+            changed |= track.refresh_look();
+        }
+        if !changed {
+            return;
+        }
+        let mut appearances = self.surroundings.appearances.lock().unwrap_or_else(PoisonError::into_inner);
+        appearances.extend(self.tracks.iter().map(|track| (track.id, Arc::clone(&track.appearance))));
+        drop(appearances);
+        self.instance = super::token::random();
+        let hello = self.hello();
+        self.viewers.retain(|viewer| send(viewer, hello.clone()));
+    }
+
     fn remove_tracks(&mut self, role: Role) {
         let mut appearances = self.surroundings.appearances.lock().unwrap_or_else(PoisonError::into_inner);
         self.tracks.retain(|track| {
@@ -498,7 +540,7 @@ impl Session {
                 listed.warning = player.warning().map(str::to_owned);
                 let (scene, parameters) = (description.entry.clone(), description.parameters.clone());
                 let hello = common(scene, parameters, description.solvers.clone());
-                Hello { kind: "recording", recording: Some(listed), ..hello }
+                Hello { kind: "recording", overlays: RECORDED_OVERLAYS, recording: Some(listed), ..hello }
             }
         };
         Reply::Hello(Box::new(hello)).to_text()

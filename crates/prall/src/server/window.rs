@@ -20,11 +20,9 @@ impl Window {
     /// The error is a sentence for the client.
     pub(super) fn new(size: Option<usize>) -> Result<Window, String> {
         match size {
-            Some(size) if !SIZES.contains(&size) => Err(format!(
-                "a window has {} to {} frames, not {size}",
-                SIZES.start(),
-                SIZES.end()
-            )),
+            Some(size) if !SIZES.contains(&size) => {
+                Err(format!("a window has {} to {} frames, not {size}", SIZES.start(), SIZES.end()))
+            }
             size => Ok(Window { size, on_their_way: VecDeque::new() }),
         }
     }
