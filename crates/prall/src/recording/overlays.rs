@@ -12,14 +12,24 @@ const ITEM: usize = 1 + 12 + 6 + 4;
 const INTERVAL: f64 = 0.05;
 
 /// Most bytes per second, before compression.
-const BYTES_PER_SECOND: f64 = 240e3;
+const BYTES_PER_SECOND: f64 = 360e3;
 
 const FULL: f64 = 32767.0;
+
+/// What a viewer cannot tell apart: points in m, directions in radians, values as a share, and velocities in m/s.
+const SAME_POINT: f64 = 1e-4;
+const SAME_DIRECTION: f64 = 0.02;
+const SAME_VALUE: f64 = 0.02;
+const SLOWEST: f64 = 1e-3;
+
+/// Gaps in m and forces in N below which values do not count.
+const SMALL_VALUE: f64 = 1e-4;
 
 /// Writes what changes.
 #[derive(Default)]
 pub(super) struct OverlayWriter {
-    last: Vec<u8>,
+    /// As they were written last.
+    last: Vec<OverlayItem>,
     next: f64,
 }
 
@@ -29,17 +39,30 @@ impl OverlayWriter {
         clock + 1e-9 >= self.next
     }
 
-    /// The message for this moment, if it differs from the last one.
-    pub(super) fn message(&mut self, frame: &Frame, clock: f64) -> Option<&[u8]> {
-        let mut bytes = Vec::with_capacity(self.last.len());
-        frame.overlays.iter().filter(|item| is_kept(item.kind)).for_each(|item| put(item, &mut bytes));
-        self.next = clock + INTERVAL.max(bytes.len() as f64 / BYTES_PER_SECOND);
-        if bytes == self.last {
+    /// The message for this moment, if a viewer could tell it from the last one.
+    pub(super) fn message(&mut self, frame: &Frame, clock: f64) -> Option<Vec<u8>> {
+        let kept = |item: &&OverlayItem| {
+            is_kept(item.kind) && (item.kind != OverlayKind::Velocity || item.value > SLOWEST)
+        };
+        let now: Vec<OverlayItem> = frame.overlays.iter().filter(kept).copied().collect();
+        self.next = clock + INTERVAL.max((ITEM * now.len()) as f64 / BYTES_PER_SECOND);
+        let same = now.len() == self.last.len() && now.iter().zip(&self.last).all(|(a, b)| looks_same(a, b));
+        if same {
             return None;
         }
-        self.last = bytes;
-        Some(&self.last)
+        let mut bytes = Vec::with_capacity(ITEM * now.len());
+        now.iter().for_each(|item| put(item, &mut bytes));
+        self.last = now;
+        Some(bytes)
     }
+}
+
+fn looks_same(a: &OverlayItem, b: &OverlayItem) -> bool {
+    let [way_a, way_b] = [a, b].map(|item| (item.to - item.from).normalize_or_zero());
+    a.kind == b.kind
+        && a.from.distance_squared(b.from) < SAME_POINT * SAME_POINT
+        && way_a.distance_squared(way_b) < SAME_DIRECTION * SAME_DIRECTION
+        && (a.value - b.value).abs() <= SAME_VALUE * a.value.abs().max(b.value.abs()) + SMALL_VALUE
 }
 
 /// Everything else that a frame has, such as threads, belongs to each picture and stays in the frames.
@@ -94,7 +117,7 @@ mod tests {
             OverlayItem { kind: OverlayKind::Velocity, from: centre, to: centre + velocity, value: 13.0 };
         let frame = Frame { overlays: vec![force(42.0), moving], ..Frame::default() };
         let mut writer = OverlayWriter::default();
-        let read = items(writer.message(&frame, 0.0).unwrap());
+        let read = items(&writer.message(&frame, 0.0).unwrap());
         for (words, item) in read.iter().zip(&frame.overlays) {
             let numbers = words[1..].iter().map(|word| f64::from(f32::from_bits(*word))).collect::<Vec<_>>();
             let (from, to) = (DVec3::from_slice(&numbers[..3]), DVec3::from_slice(&numbers[3..6]));
@@ -111,7 +134,8 @@ mod tests {
         let frame = Frame { overlays: vec![force(1.0)], ..Frame::default() };
         assert!(writer.message(&frame, 0.0).is_some());
         assert!(!writer.is_due(0.01) && writer.is_due(0.05));
-        assert!(writer.message(&frame, 0.05).is_none());
+        let trembling = Frame { overlays: vec![force(1.001)], ..Frame::default() };
+        assert!(writer.message(&trembling, 0.05).is_none(), "nobody sees a thousandth");
         assert!(writer.message(&Frame { overlays: vec![force(2.0)], ..Frame::default() }, 0.1).is_some());
         assert!(writer.message(&Frame::default(), 0.15).is_some(), "that they are gone is a change");
     }
@@ -121,7 +145,7 @@ mod tests {
         let mut writer = OverlayWriter::default();
         let many = Frame { overlays: vec![force(1.0); 3000], ..Frame::default() };
         writer.message(&many, 0.0);
-        assert!(!writer.is_due(0.2) && writer.is_due(0.3));
+        assert!(!writer.is_due(0.15) && writer.is_due(0.2));
     }
 
     #[test]

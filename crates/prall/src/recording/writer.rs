@@ -213,7 +213,7 @@ impl Recorder {
 
     fn write_overlays(&mut self) -> Result<(), McapError> {
         let clock = self.clock();
-        let Some(message) = self.overlays.message(&self.frame, clock).map(<[u8]>::to_vec) else {
+        let Some(message) = self.overlays.message(&self.frame, clock) else {
             return Ok(());
         };
         self.write(self.channels.overlays, &message)
