@@ -127,8 +127,10 @@ async function hero(browser, url) {
     const session = `hero-${name}`;
     const viewer = await holdSession(url, session, name);
     for (const [parameter, value] of Object.entries(settings[name] ?? {})) viewer.send({ type: 'set', parameter, value });
-    await stepTo(viewer, from);
+    // From the start on, so that a camera that rides along has come the whole way.
     const page = await open(browser, `${url}?picture=1&quality=medium&session=${session}#/scene/${name}`, { ...HERO, colorScheme: 'light' });
+    await drawnAt(page, 0);
+    await stepTo(viewer, from);
     for (let i = 0; i < seconds * HERO.perSecond; i += 1) {
       const time = await stepTo(viewer, from + (i * pace) / HERO.perSecond);
       await drawnAt(page, time);

@@ -183,7 +183,7 @@ class StageRun {
     const subject = JSON.stringify(source?.assets.subject ?? null);
     const keep = untracked(() => this.model.camera.isSet) && subject === this.model.framedSubject;
     this.model.framedSubject = subject;
-    if (source) stage.build(source, this.model.fetchBinary, keep).catch(missing);
+    if (source) stage.build(source, this.model.fetchBinary, keep, this.picture).catch(missing);
   }
 
   private source(): StageSource | null {

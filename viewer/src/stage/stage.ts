@@ -25,8 +25,8 @@ const SCALE_PIXELS = 110;
 /** Fitting the shadows to the bodies looks at all of them: a few times a second is enough. */
 const COVER_EVERY_MS = 250;
 
-/** A body this many radii of the subject away from it has gone off. */
-const RIDE_AWAY = 1.2;
+/** A body that is further from what the camera looks at than the camera itself, times this, has gone off. */
+const RIDE_AWAY = 1.5;
 
 export interface StageColors {
   data: string;
@@ -107,12 +107,12 @@ export class Stage {
     this.renderer.setAnimationLoop(tick);
   }
 
-  /** Builds what the server described; `keepView` leaves the camera where it is. */
-  async build(source: StageSource, fetchBinary: FetchBinary, keepView: boolean): Promise<void> {
+  /** Builds what the server described; `keepView` leaves the camera where it is, `composed` takes the scene's camera as it is given. */
+  async build(source: StageSource, fetchBinary: FetchBinary, keepView: boolean, composed = false): Promise<void> {
     this.clearScene();
     this.source = source;
     const { assets } = source;
-    const subject = assets.subject ? new Box3(new Vector3(...assets.subject.low), new Vector3(...assets.subject.high)) : null;
+    const subject = assets.subject && !composed ? new Box3(new Vector3(...assets.subject.low), new Vector3(...assets.subject.high)) : null;
     this.view.setStart(new Vector3(...assets.camera.position), new Vector3(...assets.camera.target), assets.ground, !keepView, subject);
     this.overlays.setScale(this.view.sceneRadius);
     this.bodies = new Bodies(assets, { shadows: this.quality.shadowSize > 0, environment: this.quality.environment });
@@ -346,10 +346,8 @@ export class Stage {
     this.bodies.positionOf(ride, this.followedAt);
     this.chase = new Chase(this.followedAt.clone(), this.bodies.turnOf(ride));
     // Who joins later finds the camera beside the body, not where it was at the start.
-    const { subject } = this.source!.assets;
-    if (!subject) return;
-    const middle = new Vector3(...subject.low).add(new Vector3(...subject.high)).multiplyScalar(0.5);
-    if (this.followedAt.distanceTo(middle) > RIDE_AWAY * middle.distanceTo(new Vector3(...subject.high))) this.view.carry(this.followedAt.clone().sub(middle));
+    const { target } = this.view;
+    if (this.followedAt.distanceTo(target) > RIDE_AWAY * this.view.distance) this.view.carry(this.followedAt.clone().sub(target));
   }
 
   private followOn(): void {

@@ -68,7 +68,7 @@ impl Looks {
                 lines: vec![light_barriers(track)],
                 camera: camera(track),
                 subject: None,
-                ride: None,
+                ride: Some(0),
                 ground: None,
                 moves: true,
             },

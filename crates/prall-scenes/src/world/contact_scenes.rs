@@ -67,7 +67,7 @@ const ROWS: usize = 24;
 
 fn wall(values: &Values) -> Stage {
     // Oblique: a brick that is dragged across the screen comes out of the wall, and the car is seen.
-    let camera = Camera { position: DVec3::new(6.4, 6.0, 11.0), target: DVec3::new(0.0, 1.9, 2.0) };
+    let camera = Camera { position: DVec3::new(6.4, 5.2, 11.6), target: DVec3::new(0.0, 1.9, 0.6) };
     let mut stage = Stage::new(options(1.0 / 60.0), camera);
     let material = rough(values.of("friction"));
     stage.ground(material);
