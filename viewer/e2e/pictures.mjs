@@ -116,11 +116,10 @@ async function scene(browser, url, colorScheme) {
 const shots = [
   { scene: 'wall', from: 1.2, seconds: 3, pace: 1 },
   { scene: 'large-pyramid', from: 0.1, seconds: 1.2, pace: 1 },
-  { scene: 'bobsleigh', from: 9, seconds: 3.8, pace: 1.5 },
 ];
 const HERO = { width: 640, height: 360, perSecond: 12 };
 
-/** Eight seconds of three scenes, drawn one by one, so that a slow machine makes the same loop. */
+/** Four seconds of two scenes, drawn one by one, so that a slow machine makes the same loop. */
 async function hero(browser, url) {
   const stills = [];
   for (const { scene: name, from, seconds, pace } of shots) {
