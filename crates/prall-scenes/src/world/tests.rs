@@ -3,11 +3,12 @@
 use super::*;
 use crate::{OverlayKind, OverlaySelection};
 
-fn all() -> [&'static WorldDefinition; 18] {
+fn all() -> [&'static WorldDefinition; 19] {
     use contact_scenes::*;
     use joint_scenes::*;
     use law_scenes::*;
     [
+        &TREE,
         &TREE_31,
         &TREE_63,
         &TREE_127,
