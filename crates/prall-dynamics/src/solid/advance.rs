@@ -112,7 +112,7 @@ impl<'a> Advance<'a> {
             scene.shapes.iter().map(|shape| shape.swept_box(&scene.bodies[shape.body], &Twist::ZERO));
         let covers = covers.collect();
         let movable = scene.bodies.iter().filter(|body| body.is_movable()).count();
-        let report = SolidReport { bodies: movable, smallest_gap: f64::INFINITY, ..SolidReport::default() };
+        let report = SolidReport { bodies: movable, ..SolidReport::default() };
         Advance {
             scene,
             memory,
@@ -234,6 +234,7 @@ impl<'a> Advance<'a> {
     }
 
     fn finish(&mut self) {
+        self.report.smallest_gap = self.smallest_gap();
         let pairs = self.near.iter().map(|pair| &self.memory.pairs[pair.memory]);
         self.report.overlapping = pairs.filter(|pair| pair.overlapping).count();
         self.report.lost_time = self.lost;

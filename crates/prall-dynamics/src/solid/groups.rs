@@ -276,7 +276,6 @@ const EVERYWHERE: Aabb = Aabb { min: glam::DVec3::splat(-1e100), max: glam::DVec
 fn collected(scene: &Scene<'_>, done: Vec<Option<Done>>) -> Outcome {
     let mut outcome = Outcome { bodies: scene.bodies.clone(), ..Outcome::default() };
     outcome.ways.resize(scene.bodies.len(), Vec::new());
-    outcome.report.smallest_gap = f64::INFINITY;
     for group in done.into_iter().flatten() {
         for ((at, body), way) in group.members.into_iter().zip(group.bodies).zip(group.ways) {
             outcome.bodies[at] = body;

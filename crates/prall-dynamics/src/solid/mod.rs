@@ -43,7 +43,7 @@ use std::time::Duration;
 use glam::DVec3;
 
 /// What the solid contacts of a step did.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidReport {
     /// Bodies that were moved under this rule, those whose motion is given not counted.
     pub bodies: usize,
@@ -67,7 +67,7 @@ pub struct SolidReport {
     pub repairs: usize,
     /// Pairs that overlapped when they first met and have not separated yet.
     pub overlapping: usize,
-    /// Smallest gap of a pair at the end of the step, in m; infinite if nothing is near.
+    /// Smallest gap of a pair at the end of the step, in m, as far as it is proven; infinite if nothing is near.
     pub smallest_gap: f64,
     /// Largest gap over its guard at which a contact bore load, in the last part; 0 without load.
     pub loaded_gap: f64,
@@ -81,6 +81,32 @@ pub struct SolidReport {
     pub work: u64,
     /// Where the time went. Measured by the clock: not part of the state.
     pub phases: SolidPhases,
+}
+
+impl Default for SolidReport {
+    /// Of a step in which nothing was near anything.
+    fn default() -> SolidReport {
+        SolidReport {
+            bodies: 0,
+            parts: 0,
+            rows: 0,
+            swept: 0,
+            skipped: 0,
+            hits: 0,
+            stopped: 0,
+            crushed: 0,
+            unconverged: 0,
+            repairs: 0,
+            overlapping: 0,
+            smallest_gap: f64::INFINITY,
+            loaded_gap: 0.0,
+            lost_time: 0.0,
+            resting: 0,
+            energy_clamped: 0.0,
+            work: 0,
+            phases: SolidPhases::default(),
+        }
+    }
 }
 
 impl SolidReport {

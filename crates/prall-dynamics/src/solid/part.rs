@@ -206,6 +206,33 @@ impl Advance<'_> {
         }
     }
 
+    /// The smallest gap of the pairs of the last part that is proven, in m; infinite if nothing is near.
+    ///
+    /// Proofs wear off as bodies move: those that are down to a part of the guard are made anew.
+    pub(super) fn smallest_gap(&mut self) -> f64 {
+        let mut smallest = f64::INFINITY;
+        for pair in &self.near {
+            let memory = &mut self.memory.pairs[pair.memory];
+            if memory.overlapping {
+                continue;
+            }
+            if memory.proven < 0.5 * pair.guard {
+                let [a, b] = pair.shapes.map(|shape| &self.scene.shapes[shape]);
+                let [pose_a, pose_b] = [a, b].map(|shape| self.scene.bodies[shape.body].pose * shape.pose);
+                let workspace = &mut self.tools.workspace;
+                let bound =
+                    distance_bound(a.boundary, &pose_a, b.boundary, &pose_b, 2.0 * pair.guard, workspace);
+                memory.proven = memory.proven.max(bound.unwrap_or(0.0));
+            }
+            let unknown =
+                pair.shapes.iter().any(|&shape| self.scene.shapes[shape].boundary.has_smooth_pieces());
+            if !(unknown && memory.proven == 0.0) {
+                smallest = smallest.min(memory.proven);
+            }
+        }
+        smallest
+    }
+
     fn add_rows(&mut self, number: usize, need: f64) {
         let pair = &self.near[number];
         let memory = &self.memory.pairs[pair.memory];

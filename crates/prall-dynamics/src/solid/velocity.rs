@@ -539,13 +539,11 @@ impl Advance<'_> {
         self.report.loaded_gap = 0.0;
         self.report.rows = self.report.rows.max(self.rows.len());
         let scale = 1.0 / (dt * dt);
-        let mut smallest = f64::INFINITY;
         for row in self.rows.iter().filter(|row| !row.dropped) {
             let state = row.at(row.bodies.map(|at| &self.scene.bodies[at].pose));
             if !state.on_features {
                 continue;
             }
-            smallest = smallest.min(state.gap);
             if row.normal_force > 0.0 {
                 self.report.loaded_gap = self.report.loaded_gap.max(state.gap / row.guard);
             }
@@ -560,7 +558,6 @@ impl Advance<'_> {
                 });
             }
         }
-        self.report.smallest_gap = smallest;
         for joint in &mut self.scene.joints {
             joint.forces.iter_mut().for_each(|force| *force *= scale);
         }
