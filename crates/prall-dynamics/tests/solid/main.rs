@@ -1,4 +1,12 @@
 //! Bodies that never overlap.
 
-mod support;
+mod bad_input;
+mod driven;
+mod hold;
+mod laws;
+mod parity;
 mod rest;
+mod safety;
+mod slide;
+mod support;
+mod throws;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use prall_detection::{BuildOptions, Hierarchy, Workspace, overlap};
 use prall_dynamics::{BodyDefinition, BodyHandle, BodyKind, Material, World, WorldOptions};
-use prall_geometry::{Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh, generate};
+use prall_geometry::{Amount, MassProperties, Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh, generate};
 use prall_math::Pose;
 
 pub(crate) fn mesh(soup: &PolygonSoup) -> Shape {
@@ -56,8 +56,76 @@ pub(crate) fn cup(edge: f64, wall: f64) -> Shape {
     mesh(&PolygonSoup::from_triangles(positions, &triangles).unwrap())
 }
 
+/// A disc about the y axis with teeth of this height below and above its radius.
+pub(crate) fn gear(teeth: u32, radius: f64, tooth: f64, height: f64) -> Shape {
+    let pitch = std::f64::consts::TAU / f64::from(teeth);
+    let mut outline = Vec::new();
+    for k in 0..teeth {
+        let middle = pitch * f64::from(k);
+        for (share, r) in
+            [(-0.30, radius - tooth), (-0.12, radius + tooth), (0.12, radius + tooth), (0.30, radius - tooth)]
+        {
+            let angle = middle + share * pitch;
+            outline.push(DVec2::new(r * libm::cos(angle), r * libm::sin(angle)));
+        }
+    }
+    mesh(&generate::prism(&outline, height).unwrap())
+}
+
+/// A bar with teeth along x, as thick as a gap between them is wide.
+pub(crate) fn comb(teeth: u32, length: f64) -> Shape {
+    let width = length / f64::from(2 * teeth - 1);
+    let (left, foot, tip) = (-0.5 * length, -0.1 * length, 0.4 * length);
+    let mut outline = vec![DVec2::new(left, foot - width), DVec2::new(-left, foot - width)];
+    for k in (0..teeth).rev() {
+        let x = left + 2.0 * f64::from(k) * width;
+        outline.extend([[x + width, foot], [x + width, tip], [x, tip], [x, foot]].map(DVec2::from_array));
+    }
+    // Where the outer teeth stand, the bar's ends would be corners on a straight side.
+    outline.remove(2);
+    outline.pop();
+    mesh(&generate::prism(&outline, width).unwrap())
+}
+
+/// An octahedron with a spike on each face, of 24 triangles.
+pub(crate) fn spikes(core: f64, reach: f64) -> Shape {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let mut positions: Vec<DVec3> = axes.iter().flat_map(|axis| [*axis * core, *axis * -core]).collect();
+    let mut triangles = Vec::new();
+    for octant in 0..8_u32 {
+        let sides = [octant & 1, octant >> 1 & 1, octant >> 2 & 1];
+        let corners = [sides[0], 2 + sides[1], 4 + sides[2]];
+        let corners =
+            if sides.iter().sum::<u32>() % 2 == 0 { corners } else { [corners[0], corners[2], corners[1]] };
+        let apex = positions.len() as u32;
+        let out: DVec3 = corners.iter().map(|&corner| positions[corner as usize]).sum();
+        positions.push(out.normalize() * reach);
+        triangles.extend((0..3).map(|k| [corners[k], corners[(k + 1) % 3], apex]));
+    }
+    mesh(&PolygonSoup::from_triangles(positions, &triangles).unwrap())
+}
+
+/// A flat rectangle without thickness about the origin, of two triangles, with a normal and an edge in any direction.
+pub(crate) fn card(along: DVec3, across: DVec3) -> Shape {
+    let corners =
+        [-along - across, along - across, along + across, across - along].map(|corner| 0.5 * corner);
+    mesh(&PolygonSoup::from_triangles(corners.to_vec(), &[[0, 1, 2], [0, 2, 3]]).unwrap())
+}
+
+/// A body of a surface without volume, with a mass in kg.
+pub(crate) fn dynamic_surface(shape: &Shape, mass: f64, material: Material) -> BodyDefinition {
+    let Shape::TriangleMesh(surface) = shape else { unreachable!("only meshes are surfaces") };
+    let mass = MassProperties::of_surface(surface.mesh(), Amount::Mass(mass)).unwrap();
+    BodyDefinition { mass: Some(mass), ..dynamic(shape, material) }
+}
+
 pub(crate) fn rough(friction: f64) -> Material {
-    Material { static_friction: friction, dynamic_friction: friction, restitution: 0.0, ..Material::default() }
+    Material {
+        static_friction: friction,
+        dynamic_friction: friction,
+        restitution: 0.0,
+        ..Material::default()
+    }
 }
 
 pub(crate) fn world(step: f64) -> World {
@@ -80,17 +148,22 @@ pub(crate) fn fixed(shape: &Shape, material: Material) -> BodyDefinition {
     BodyDefinition::fixed(shape.clone()).made_of(material)
 }
 
-/// Judges every step of a world by exact triangle tests at its end and at moments on the way.
+/// Judges every step of a world by exact triangle tests along the ways that its bodies took.
 pub(crate) struct Judge {
     trees: Vec<(BodyHandle, Hierarchy, Pose)>,
-    /// Moments looked at in a step.
+    /// Moments looked at in a step, at least.
     moments: usize,
     workspace: Workspace,
     starts: Vec<Pose>,
-    /// Pairs of triangles that overlapped, over all looks.
+    /// Moments at which a pair of bodies overlapped, over all looks.
     pub(crate) overlaps: usize,
     pub(crate) looks: usize,
 }
+
+/// Way of a pair between two looks, in radii of the smaller body. A wall of a fiftieth of the edge is not jumped over.
+const WAY_BETWEEN_LOOKS: f64 = 0.02;
+/// Looks at a pair in a step, at most.
+const MAX_LOOKS: f64 = 4000.0;
 
 impl Judge {
     pub(crate) fn new(world: &World, moments: usize) -> Judge {
@@ -108,39 +181,29 @@ impl Judge {
         Judge { trees, moments, workspace: Workspace::new(), starts, overlaps: 0, looks: 0 }
     }
 
-    /// Where a body was at a share of the last step.
-    fn pose_at(world: &World, body: BodyHandle, start: &Pose, share: f64) -> Pose {
-        world.pose_during(body, share).unwrap().unwrap_or(*start)
+    /// Where a shape was at a share of the last step. The way between start and end is straight where the world does not keep it.
+    fn pose_at(&self, world: &World, at: usize, share: f64) -> Pose {
+        let (body, _, local) = &self.trees[at];
+        let end = world.pose(*body).unwrap();
+        let pose = if share >= 1.0 { Some(end) } else { world.pose_during(*body, share).unwrap() };
+        let start = &self.starts[at];
+        let pose = pose.unwrap_or_else(|| {
+            Pose::new(
+                start.rotation.slerp(end.rotation, share),
+                start.translation.lerp(end.translation, share),
+            )
+        });
+        pose * *local
     }
 
-    /// Looks at the last step.
+    /// Looks at the last step: at `moments` of it, and as often as a fast pair needs.
     pub(crate) fn look(&mut self, world: &World) {
-        for moment in 1..=self.moments {
-            let share = moment as f64 / self.moments as f64;
-            let poses: Vec<Pose> = self
-                .trees
-                .iter()
-                .zip(&self.starts)
-                .map(|((body, _, local), start)| {
-                    let pose = if moment == self.moments {
-                        world.pose(*body).unwrap()
-                    } else {
-                        Judge::pose_at(world, *body, start, share)
-                    };
-                    pose * *local
-                })
-                .collect();
-            for i in 0..self.trees.len() {
-                for j in i + 1..self.trees.len() {
-                    let ((a, first, _), (b, second, _)) = (&self.trees[i], &self.trees[j]);
-                    let still = |body: BodyHandle| world.kind(body).unwrap() != BodyKind::Dynamic;
-                    let apart = (poses[i].translation - poses[j].translation).length();
-                    if a == b || (still(*a) && still(*b)) || apart > first.radius() + second.radius() {
-                        continue;
-                    }
-                    self.looks += 1;
-                    let met = overlap(first, &poses[i], second, &poses[j], &mut self.workspace).unwrap();
-                    self.overlaps += usize::from(met.is_some());
+        let still: Vec<bool> =
+            self.trees.iter().map(|(body, ..)| world.kind(*body).unwrap() == BodyKind::Fixed).collect();
+        for i in 0..self.trees.len() {
+            for j in i + 1..self.trees.len() {
+                if self.trees[i].0 != self.trees[j].0 && !(still[i] && still[j]) {
+                    self.look_at_pair(world, i, j);
                 }
             }
         }
@@ -148,6 +211,46 @@ impl Judge {
             *start = world.pose(*body).unwrap();
         }
     }
+
+    fn look_at_pair(&mut self, world: &World, i: usize, j: usize) {
+        let [a, b] = [i, j].map(|at| self.trees[at].0);
+        let [first, second] = [a, b].map(|body| world.velocity(body).unwrap());
+        let ends = [i, j].map(|at| (self.pose_at(world, at, 0.0), self.pose_at(world, at, 1.0)));
+        let gone = |k: usize| ends[k].1.translation - ends[k].0.translation;
+        let radii = [i, j].map(|at| self.trees[at].1.radius());
+        let h = world.options().time_step;
+        let turned = h * (first.angular.length() * radii[0] + second.angular.length() * radii[1]);
+        let way = (gone(0) - gone(1)).length().max(h * (first.linear - second.linear).length()) + turned;
+        let needed = (way / (WAY_BETWEEN_LOOKS * radii[0].min(radii[1]))).min(MAX_LOOKS).ceil() as usize;
+        let moments = needed.max(self.moments);
+        for moment in 1..=moments {
+            let share = moment as f64 / moments as f64;
+            let [p, q] = [i, j].map(|at| self.pose_at(world, at, share));
+            let (first, second) = (&self.trees[i].1, &self.trees[j].1);
+            if (p.translation - q.translation).length() > radii[0] + radii[1] {
+                continue;
+            }
+            self.looks += 1;
+            let met = overlap(first, &p, second, &q, &mut self.workspace).unwrap();
+            self.overlaps += usize::from(met.is_some());
+        }
+    }
+}
+
+/// Runs a world and judges every step.
+pub(crate) fn run(world: &mut World, steps: usize, moments: usize) -> Judge {
+    let mut judge = Judge::new(world, moments);
+    for _ in 0..steps {
+        world.advance();
+        judge.look(world);
+    }
+    judge
+}
+
+/// True if two shapes overlap in their poses.
+pub(crate) fn overlapping(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> bool {
+    let tree = |shape: &Shape| Hierarchy::build(&triangles(shape), &BuildOptions::default()).unwrap();
+    overlap(&tree(a.0), a.1, &tree(b.0), b.1, &mut Workspace::new()).unwrap().is_some()
 }
 
 fn triangles(shape: &Shape) -> Vec<[DVec3; 3]> {

@@ -1,0 +1,92 @@
+//! Nothing overlaps, however bad the solver; what overlaps from the start is named.
+
+use glam::DVec3;
+use prall_dynamics::{SolidOptions, World, WorldOptions};
+
+use crate::support::{Judge, cube, cup, dynamic, fixed, ring, rough, run, sheet, turned, world};
+
+/// One linearisation, no rounds, two iterations: motion is lost, but no gap.
+#[test]
+fn a_crippled_solver_keeps_every_gap_open() {
+    let solid = SolidOptions { max_looks: 1, max_rounds: 0, max_iterations: 2, ..SolidOptions::default() };
+    let mut world = World::new(WorldOptions { solid, ..WorldOptions::default() }).unwrap();
+    let m = rough(0.4);
+    world.add_body(&fixed(&sheet(1.0), m)).unwrap();
+    let shapes = [cube(0.05), cup(0.05, 0.001), ring(0.02, 0.005, 12, 6)];
+    for k in 0..9_usize {
+        let at = DVec3::new(0.07 * (k % 3) as f64, 0.06 + 0.03 * k as f64, 0.015 * k as f64);
+        let pose = turned(DVec3::new(1.0, 0.2 * k as f64, 0.4), 0.5 * k as f64, at);
+        let falling = DVec3::new(0.0, -2.0, 0.3);
+        world.add_body(&dynamic(&shapes[k % 3], m).in_pose(pose).moving(falling, DVec3::X * 5.0)).unwrap();
+    }
+    let mut judge = Judge::new(&world, 10);
+    let mut smallest = f64::INFINITY;
+    for _ in 0..60 {
+        world.advance();
+        judge.look(&world);
+        smallest = smallest.min(world.solid_report().smallest_gap);
+    }
+    assert_eq!(judge.overlaps, 0, "of {} looks", judge.looks);
+    // The rings are 50 mm, too: every guard is 10 um.
+    assert!(smallest > 0.08 * 1e-5, "{smallest} m");
+}
+
+/// Two cubes in each other: the report says so until they have separated, and they may separate.
+#[test]
+fn an_overlap_at_the_start_is_reported_until_it_is_gone() {
+    let mut world = crate::support::weightless(1.0 / 60.0);
+    let shape = cube(0.05);
+    world.add_body(&fixed(&shape, rough(0.3))).unwrap();
+    let body =
+        dynamic(&shape, rough(0.3)).at(DVec3::new(0.03, 0.01, 0.0)).moving(DVec3::X * 0.5, DVec3::ZERO);
+    let body = world.add_body(&body).unwrap();
+    world.advance();
+    assert_eq!(world.solid_report().overlapping, 1);
+    assert!(world.report().position_error > 0.0);
+    for _ in 0..30 {
+        world.advance();
+    }
+    assert_eq!(world.solid_report().overlapping, 0);
+    assert!(world.pose(body).unwrap().translation.x > 0.1);
+}
+
+/// What is put into another body by hand is an overlap, too; a body that comes back to where it overlapped meets a solid one.
+#[test]
+fn what_has_separated_does_not_overlap_again() {
+    let mut world = crate::support::weightless(1.0 / 60.0);
+    let shape = cube(0.05);
+    world.add_body(&fixed(&shape, rough(0.3))).unwrap();
+    let body = dynamic(&shape, rough(0.3)).at(DVec3::X * 0.03).moving(DVec3::X * 0.5, DVec3::ZERO);
+    let body = world.add_body(&body).unwrap();
+    for _ in 0..10 {
+        world.advance();
+    }
+    let back = prall_math::Twist { linear: DVec3::X * -0.5, angular: DVec3::ZERO };
+    world.set_velocity(body, back).unwrap();
+    assert_eq!(run(&mut world, 30, 4).overlaps, 0);
+    assert!(world.pose(body).unwrap().translation.x > 0.05);
+    world.set_pose(body, prall_math::Pose::from_translation(DVec3::X * 0.02)).unwrap();
+    world.advance();
+    assert_eq!(world.solid_report().overlapping, 1);
+    assert!(world.report().position_error > 0.0);
+}
+
+/// A budget that ends a step early costs motion and no gap.
+#[test]
+fn a_small_budget_loses_time_and_no_gap() {
+    let mut world = world(1.0 / 60.0);
+    world.add_body(&fixed(&sheet(1.0), rough(0.3))).unwrap();
+    for k in 0..4 {
+        let pose = turned(DVec3::new(1.0, 0.5, 0.2), f64::from(k), DVec3::Y * (0.06 + 0.09 * f64::from(k)));
+        world.add_body(&dynamic(&cup(0.05, 0.001), rough(0.3)).in_pose(pose)).unwrap();
+    }
+    let mut judge = Judge::new(&world, 4);
+    let mut lost = 0.0;
+    for _ in 0..60 {
+        let report = world.step(&mut prall_dynamics::Budget::of_work(20));
+        lost += report.lost_time;
+        judge.look(&world);
+    }
+    assert_eq!(judge.overlaps, 0);
+    assert!(lost > 0.0);
+}
