@@ -5,7 +5,7 @@ use prall_dynamics::Material;
 
 use crate::support::{cube, cup, dynamic, fixed, rough, run, sheet, weightless, world};
 
-/// Two cups that hit each other in flight keep their momentum: linear to a hundred-millionth, angular to the order of the scheme. Energy is not gained.
+/// Two cups that hit each other in flight keep their momentum: linear to a millionth, angular to the order of the scheme. Energy is not gained.
 #[test]
 fn thrown_cups_keep_their_momentum() {
     for step in [1.0 / 60.0, 1.0 / 240.0] {
@@ -19,7 +19,7 @@ fn thrown_cups_keep_their_momentum() {
         let judge = run(&mut world, (0.25 / step) as usize, 20);
         let (after, turning) = world.momentum();
         assert_eq!(judge.overlaps, 0);
-        assert!((after - linear).length() < 1e-8 * linear.length(), "{linear} became {after}");
+        assert!((after - linear).length() < 1e-6 * linear.length(), "{linear} became {after}");
         assert!((turning - angular).length() < 0.01 * angular.length(), "{angular} became {turning}");
         assert!(world.energy().total() < energy * (1.0 + 1e-9));
     }
