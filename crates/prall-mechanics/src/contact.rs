@@ -294,6 +294,13 @@ impl Contacts {
         }
     }
 
+    /// The largest gap over which a percussion of the last step acts, in m; 0 if every point that bears load touches.
+    ///
+    /// To be asked after the contacts at the end of the step have been found. Points that rebounded have left since and do not count.
+    pub fn loaded_gap(&self) -> f64 {
+        self.set.points.iter().filter(|p| p.lasting != DVec3::ZERO).fold(0.0, |gap, p| p.gap.max(gap))
+    }
+
     /// All contact points, manifold by manifold.
     pub fn iter(&self) -> impl Iterator<Item = ContactView> + '_ {
         self.manifolds().flat_map(|manifold| manifold.points())

@@ -377,6 +377,10 @@ impl World {
         let energy = self.details.projection.energy + report.energy;
         self.details.projection = ProjectionReport { energy, ..report };
         self.report.position_error = self.report.position_error.max(report.deepest_after);
+        let loaded = self.contacts.loaded_gap();
+        if loaded > self.options.contact.position_tolerance {
+            self.report.position_error = self.report.position_error.max(loaded);
+        }
     }
 
     /// Reactions as forces, errors, broken joints.
