@@ -287,6 +287,7 @@ impl Contacts {
                     let lasting = block.in_world(point.l);
                     given.impulse = if island.hit { lasting + block.in_world(row.impact) } else { lasting };
                     given.lasting = if point.rebounds { DVec3::ZERO } else { lasting };
+                    given.loaded = given.lasting != DVec3::ZERO;
                     given.rebound = point.rebounds.then_some(point.met);
                 }
             }
@@ -298,7 +299,7 @@ impl Contacts {
     ///
     /// To be asked after the contacts at the end of the step have been found. Points that rebounded have left since and do not count.
     pub fn loaded_gap(&self) -> f64 {
-        self.set.points.iter().filter(|p| p.lasting != DVec3::ZERO).fold(0.0, |gap, p| p.gap.max(gap))
+        self.set.points.iter().filter(|p| p.loaded).fold(0.0, |gap, p| p.gap.max(gap))
     }
 
     /// All contact points, manifold by manifold.

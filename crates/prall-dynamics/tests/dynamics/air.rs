@@ -63,7 +63,7 @@ fn a_drawer_with_play_slides_as_without_walls() {
     slides_as_without_walls(0.19e-3, 1000.0);
 }
 
-/// Rigid walls that fit exactly squeeze no more than the solver's passes leave: 1 % of the weight, which friction of 0.05 makes 0.1 % of it.
+/// Rigid walls that fit exactly squeeze no more than the passes of the solver leave: 2 % of the weight, which friction makes 0.1 % of it.
 #[test]
 fn a_drawer_without_play_gains_speed_as_without_walls() {
     for play in [0.0, 5e-6, 15e-6, 25e-6, 50e-6] {
