@@ -17,6 +17,8 @@ use super::{SolidContact, SolidImpact};
 const CLOSED: f64 = 1.5;
 /// A loaded gap that was opened by more guards than these gives no velocity.
 const RESTORED: f64 = 0.05;
+/// Ways may differ from what forces explain by this many guards.
+const EXPLAINED: f64 = 1.0;
 /// Approach in m/s beyond what loads do in a part that counts as an impact.
 const IMPACT: f64 = 1e-3;
 /// Velocities are found to this, in m/s, or to this share.
@@ -228,6 +230,8 @@ impl Advance<'_> {
         let unforced: Vec<Momentum> = island.bodies.iter().map(|&at| free(at)).collect();
         let start: Vec<Momentum> = if restored || stopped {
             unforced.clone()
+        } else if !self.forces_explain_ways(island, before, dt) {
+            self.momenta_of_ways(island, dt)
         } else {
             let forced = island.bodies.iter().zip(&unforced).map(|(&at, free)| Momentum {
                 velocity: free.velocity + before[at].impulse / self.scene.bodies[at].mass,
@@ -243,6 +247,32 @@ impl Advance<'_> {
         for (momentum, &at) in chosen.iter().zip(&island.bodies) {
             self.scene.bodies[at].set_momentum(momentum.velocity, momentum.spin);
         }
+    }
+
+    /// True if the ways of an island are those that the forces of the part make, which a solve that ended early may leave undone.
+    fn forces_explain_ways(&self, island: &Island, before: &[Before], dt: f64) -> bool {
+        island.bodies.iter().all(|&at| {
+            let (body, goal, done) = (&self.scene.bodies[at], &self.goal[at], &self.done[at]);
+            let guard = self.scene.options.guard(body.size);
+            let free = Twist { linear: goal.linear - done.linear, angular: goal.angular - done.angular };
+            let shift = free.linear + before[at].impulse * (dt / body.mass);
+            let turn = free.angular + body.angular_velocity(&body.pose, before[at].moment * dt);
+            let held = |axis: usize| body.locked[axis];
+            let shift = if held(0) || held(1) || held(2) { DVec3::ZERO } else { shift };
+            shift.norm() + turn.norm() * body.radius <= EXPLAINED * guard
+        })
+    }
+
+    /// Momenta of bodies that went their ways evenly and felt their loads for the second half of the part.
+    fn momenta_of_ways(&self, island: &Island, dt: f64) -> Vec<Momentum> {
+        let of = |&at: &usize| {
+            let (body, done) = (&self.scene.bodies[at], &self.done[at]);
+            Momentum {
+                velocity: done.linear / dt + body.force * (0.5 * dt / body.mass),
+                spin: body.inertia(&body.pose) * (done.angular / dt) + body.torque * (0.5 * dt),
+            }
+        };
+        island.bodies.iter().map(of).collect()
     }
 
     /// Conditions of an island that are closed at the new poses.

@@ -135,6 +135,7 @@ impl World {
         }
         self.time += self.options.time_step;
         self.finish_joints();
+        self.note_loaded_gaps();
         self.note_touches();
         self.note_solid_impacts();
         self.fall_asleep();
@@ -378,6 +379,14 @@ impl World {
         let energy = self.details.projection.energy + report.energy;
         self.details.projection = ProjectionReport { energy, ..report };
         self.report.position_error = self.report.position_error.max(report.deepest_after);
+    }
+
+    /// A gap that bears load at the end of the step is as wrong as an overlap.
+    fn note_loaded_gaps(&mut self) {
+        let gap = self.contacts.loaded_gap();
+        if gap > self.options.contact.position_tolerance {
+            self.report.position_error = self.report.position_error.max(gap);
+        }
     }
 
     /// Reactions as forces, errors, broken joints.
