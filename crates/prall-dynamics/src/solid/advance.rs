@@ -88,6 +88,8 @@ pub(crate) struct Advance<'a> {
     pub(super) covers: Vec<Aabb>,
     /// A body was stopped in the present part.
     pub(super) jammed: bool,
+    /// Length of the part in s.
+    pub(super) dt: f64,
     /// Share of the step at which the part begins.
     pub(super) from: f64,
 }
@@ -138,6 +140,7 @@ impl<'a> Advance<'a> {
             lost: 0.0,
             covers,
             jammed: false,
+            dt: 0.0,
             from: 0.0,
         }
     }

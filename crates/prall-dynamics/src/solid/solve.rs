@@ -20,6 +20,8 @@ const REST: f64 = 1e-3;
 const SHORT: f64 = 0.1;
 /// A loaded gap may exceed what is asked for by this many guards at the end.
 const OPEN: f64 = 0.3;
+/// Ways may differ from what forces explain by this share of what these do.
+const EXPLAINED: f64 = 0.003;
 /// Joints are closed to this, in m or rad.
 const JOINT_TOLERANCE: f64 = 1e-7;
 
@@ -168,10 +170,10 @@ impl Advance<'_> {
             self.tools.solver = solver;
             self.take_over(island, linear);
             error = self.end_error(island);
-            if error <= 0.0 {
+            if error <= 0.0 && self.forces_explain(island, linear) {
                 break;
             }
-            let half_way = error > 0.5 * last_error;
+            let half_way = error > 0.0 && error > 0.5 * last_error;
             last_error = error;
             for (look, &at) in look.iter_mut().zip(&island.bodies) {
                 let x = self.x[at];
@@ -186,6 +188,33 @@ impl Advance<'_> {
             }
         }
         error
+    }
+
+    /// True if the ways are those that the forces make at the poses of the start: then velocities from these forces keep both momenta.
+    fn forces_explain(&self, island: &Island, linear: &Linear) -> bool {
+        if !island.joints.is_empty() {
+            return true;
+        }
+        let mut pushes = vec![(DVec3::ZERO, DVec3::ZERO); island.bodies.len()];
+        for row in island.rows.iter().map(|&row| &self.rows[row]).filter(|row| row.normal_force > 0.0) {
+            for (at, sign) in [(row.bodies[0], 1.0), (row.bodies[1], -1.0)] {
+                if let Ok(place) = island.bodies.binary_search(&at) {
+                    let (force, arm) = (row.force() * sign, row.point - self.scene.bodies[at].pose.translation);
+                    pushes[place].0 += force;
+                    pushes[place].1 += arm.cross(force);
+                }
+            }
+        }
+        island.bodies.iter().zip(pushes).zip(&linear.bodies).all(|((&at, (force, moment)), part)| {
+            let (body, goal, x) = (&self.scene.bodies[at], &self.goal[at], &self.x[at]);
+            if body.locked.contains(&true) {
+                return true;
+            }
+            let (shift, turn) = (force / body.mass, part.inertia.inverse() * moment);
+            let length = |shift: DVec3, turn: DVec3| shift.norm() + turn.norm() * body.radius;
+            let missing = length(goal.linear + shift - x.linear, goal.angular + turn - x.angular);
+            missing <= 0.2 * self.scene.options.guard(body.size) + EXPLAINED * length(shift, turn)
+        })
     }
 
     /// The conditions of an island as linear rows about the ways `look` of its bodies.

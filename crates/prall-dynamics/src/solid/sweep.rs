@@ -49,6 +49,7 @@ pub(super) struct Swept {
 impl Advance<'_> {
     /// Solves and sweeps until nothing hits; the ways are in `x`, and end early where bodies were stopped.
     pub(super) fn solve_and_sweep(&mut self, dt: f64) -> Outcome {
+        self.dt = dt;
         let scale = dt * dt;
         for row in &mut self.rows {
             row.normal_force *= scale;
@@ -301,7 +302,9 @@ impl Advance<'_> {
                 returned |= std::mem::take(&mut row.dropped);
                 continue;
             }
-            let row = self.row(&pair, feature);
+            let mut row = self.row(&pair, feature);
+            row.normal_force *= self.dt * self.dt;
+            row.tangential_force *= self.dt * self.dt;
             let poses = row.bodies.map(|at| self.scene.bodies[at].moved(&self.x[at], 1.0));
             explained |= row.at([&poses[0], &poses[1]]).gap < row.target - 0.02 * g;
             self.rows.push(row);

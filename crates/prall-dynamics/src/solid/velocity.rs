@@ -5,7 +5,7 @@
 //! forces, by one factor each, which keeps both momenta.
 
 use glam::DVec3;
-use prall_math::{Norm, Twist};
+use prall_math::{Norm, Pose, Twist};
 use prall_mechanics::island::{IslandBody, IslandContact, IslandEquation, IslandTolerances};
 
 use super::advance::Advance;
@@ -17,8 +17,8 @@ use super::{SolidContact, SolidImpact};
 const CLOSED: f64 = 1.5;
 /// A loaded gap that was opened by more guards than these gives no velocity.
 const RESTORED: f64 = 0.05;
-/// Ways may differ from what forces explain by this many guards.
-const EXPLAINED: f64 = 1.0;
+/// Ways may differ from what forces explain by this share, and by a guard.
+const EXPLAINED: f64 = 0.1;
 /// Approach in m/s beyond what loads do in a part that counts as an impact.
 const IMPACT: f64 = 1e-3;
 /// Velocities are found to this, in m/s, or to this share.
@@ -34,6 +34,8 @@ struct Before {
     /// Impulse of the part's forces in N s, and their moment about the centre in N m s.
     impulse: DVec3,
     moment: DVec3,
+    /// Half-way to where it wanted to go.
+    middle: Pose,
 }
 
 /// Momenta of a body.
@@ -89,7 +91,9 @@ impl Advance<'_> {
             .scene
             .bodies
             .iter()
-            .map(|body| Before {
+            .zip(&self.goal)
+            .map(|(body, goal)| Before {
+                middle: body.moved(goal, 0.5),
                 velocity: body.velocity,
                 spin: body.spin,
                 kinetic: body.kinetic_energy(),
@@ -231,7 +235,7 @@ impl Advance<'_> {
         let start: Vec<Momentum> = if restored || stopped {
             unforced.clone()
         } else if !self.forces_explain_ways(island, before, dt) {
-            self.momenta_of_ways(island, dt)
+            self.momenta_of_ways(island, before, dt)
         } else {
             let forced = island.bodies.iter().zip(&unforced).map(|(&at, free)| Momentum {
                 velocity: free.velocity + before[at].impulse / self.scene.bodies[at].mass,
@@ -255,21 +259,22 @@ impl Advance<'_> {
             let (body, goal, done) = (&self.scene.bodies[at], &self.goal[at], &self.done[at]);
             let guard = self.scene.options.guard(body.size);
             let free = Twist { linear: goal.linear - done.linear, angular: goal.angular - done.angular };
-            let shift = free.linear + before[at].impulse * (dt / body.mass);
-            let turn = free.angular + body.angular_velocity(&body.pose, before[at].moment * dt);
+            let pushed = before[at].impulse * (dt / body.mass);
+            let turned = body.angular_velocity(&before[at].middle, before[at].moment * dt);
             let held = |axis: usize| body.locked[axis];
-            let shift = if held(0) || held(1) || held(2) { DVec3::ZERO } else { shift };
-            shift.norm() + turn.norm() * body.radius <= EXPLAINED * guard
+            let shift = if held(0) || held(1) || held(2) { DVec3::ZERO } else { free.linear + pushed };
+            let length = |shift: DVec3, turn: DVec3| shift.norm() + turn.norm() * body.radius;
+            length(shift, free.angular + turned) <= guard + EXPLAINED * length(pushed, turned)
         })
     }
 
     /// Momenta of bodies that went their ways evenly and felt their loads for the second half of the part.
-    fn momenta_of_ways(&self, island: &Island, dt: f64) -> Vec<Momentum> {
+    fn momenta_of_ways(&self, island: &Island, before: &[Before], dt: f64) -> Vec<Momentum> {
         let of = |&at: &usize| {
             let (body, done) = (&self.scene.bodies[at], &self.done[at]);
             Momentum {
                 velocity: done.linear / dt + body.force * (0.5 * dt / body.mass),
-                spin: body.inertia(&body.pose) * (done.angular / dt) + body.torque * (0.5 * dt),
+                spin: body.inertia(&before[at].middle) * (done.angular / dt) + body.torque * (0.5 * dt),
             }
         };
         island.bodies.iter().map(of).collect()
