@@ -21,7 +21,7 @@ const SHORT: f64 = 0.1;
 /// A loaded gap may exceed what is asked for by this many guards at the end.
 const OPEN: f64 = 0.3;
 /// Ways may differ from what forces explain by this share of what these do.
-const EXPLAINED: f64 = 0.003;
+const EXPLAINED: f64 = 0.02;
 /// Joints are closed to this, in m or rad.
 const JOINT_TOLERANCE: f64 = 1e-7;
 
