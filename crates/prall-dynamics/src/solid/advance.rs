@@ -98,12 +98,7 @@ pub(super) enum Outcome {
 }
 
 impl<'a> Advance<'a> {
-    pub(crate) fn new(
-        scene: Scene<'a>,
-        memory: &'a mut Memory,
-        tools: &'a mut Tools,
-        step: f64,
-    ) -> Advance<'a> {
+    pub(crate) fn new(scene: Scene<'a>, memory: &'a mut Memory, tools: &'a mut Tools, step: f64) -> Advance<'a> {
         let count = scene.bodies.len();
         let movable = scene.bodies.iter().filter(|body| body.is_movable()).count();
         let report = SolidReport { bodies: movable, smallest_gap: f64::INFINITY, ..SolidReport::default() };
@@ -160,13 +155,7 @@ impl<'a> Advance<'a> {
     #[allow(clippy::type_complexity)]
     pub(crate) fn into_results(
         self,
-    ) -> (
-        Vec<SolidBody>,
-        Vec<SolidJoint<'a>>,
-        Vec<SolidContact>,
-        Vec<SolidImpact>,
-        Vec<Vec<(f64, f64, Motion)>>,
-    ) {
+    ) -> (Vec<SolidBody>, Vec<SolidJoint<'a>>, Vec<SolidContact>, Vec<SolidImpact>, Vec<Vec<(f64, f64, Motion)>>) {
         (self.scene.bodies, self.scene.joints, self.contacts, self.impacts, self.ways)
     }
 

@@ -153,8 +153,7 @@ impl SolidShape<'_> {
         let here = if self.radius.is_finite() {
             let centre = place.transform_point(self.bounds.center());
             let (matrix, half) = (place.rotation_matrix(), self.bounds.half_extents());
-            let half =
-                matrix.x_axis.abs() * half.x + matrix.y_axis.abs() * half.y + matrix.z_axis.abs() * half.z;
+            let half = matrix.x_axis.abs() * half.x + matrix.y_axis.abs() * half.y + matrix.z_axis.abs() * half.z;
             Aabb::from_center(centre, half)
         } else {
             Aabb { min: DVec3::splat(f64::NEG_INFINITY), max: DVec3::splat(f64::INFINITY) }

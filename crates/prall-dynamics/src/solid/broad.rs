@@ -24,13 +24,7 @@ pub(crate) struct Rules<'a> {
 
 impl Broad {
     /// Boxes around the ways `x`, with `room` to spare for ways that contacts change.
-    pub(crate) fn begin(
-        &mut self,
-        bodies: &[SolidBody],
-        shapes: &[SolidShape<'_>],
-        x: &[Twist],
-        rules: &Rules<'_>,
-    ) {
+    pub(crate) fn begin(&mut self, bodies: &[SolidBody], shapes: &[SolidShape<'_>], x: &[Twist], rules: &Rules<'_>) {
         self.boxes.clear();
         self.boxes.extend(shapes.iter().map(|shape| {
             let (body, x) = (&bodies[shape.body], &x[shape.body]);
@@ -42,13 +36,7 @@ impl Broad {
     }
 
     /// Makes boxes larger where ways leave them; true if pairs may have come.
-    pub(crate) fn follow(
-        &mut self,
-        bodies: &[SolidBody],
-        shapes: &[SolidShape<'_>],
-        x: &[Twist],
-        rules: &Rules<'_>,
-    ) -> bool {
+    pub(crate) fn follow(&mut self, bodies: &[SolidBody], shapes: &[SolidShape<'_>], x: &[Twist], rules: &Rules<'_>) -> bool {
         let mut grown = false;
         for (shape, bounds) in shapes.iter().zip(&mut self.boxes) {
             let needed = shape.swept_box(&bodies[shape.body], &x[shape.body]);

@@ -50,11 +50,7 @@ impl SolidOptions {
         let counts = [self.max_looks, self.max_iterations, self.max_parts];
         if counts.contains(&0) || self.min_guard > self.max_guard {
             let what = "the number of looks, iterations or parts, or the range of guards, of solid contacts";
-            return Err(WorldError::Number {
-                what,
-                value: 0.0,
-                wanted: "1 or more; smallest guard below largest",
-            });
+            return Err(WorldError::Number { what, value: 0.0, wanted: "1 or more; smallest guard below largest" });
         }
         Ok(self)
     }

@@ -167,15 +167,8 @@ impl Advance<'_> {
         let memory = &mut self.memory.pairs[pair.memory];
         memory.features.clear();
         let workspace = &mut self.tools.workspace;
-        let answer = near_features(
-            a.boundary,
-            &pose_a,
-            b.boundary,
-            &pose_b,
-            &options,
-            workspace,
-            &mut memory.features,
-        );
+        let answer =
+            near_features(a.boundary, &pose_a, b.boundary, &pose_b, &options, workspace, &mut memory.features);
         // Poses that are no longer finite have no features; such a world says so by `is_finite`.
         let Ok(answer) = answer else { return };
         memory.covered = reach;
@@ -184,8 +177,7 @@ impl Advance<'_> {
         let known = !(a.boundary.has_smooth_pieces() || b.boundary.has_smooth_pieces());
         if answer.distance <= 0.0 && known {
             // Pairs without a gap are taken apart once; what has none after that overlaps.
-            (memory.touching, memory.overlapping) =
-                (!memory.touching && !memory.overlapping, memory.touching || memory.overlapping);
+            (memory.touching, memory.overlapping) = (!memory.touching && !memory.overlapping, memory.touching || memory.overlapping);
             memory.covered = -1.0;
         } else {
             (memory.touching, memory.overlapping) = (false, false);

@@ -5,8 +5,7 @@
 //! most as many events as bodies.
 
 use prall_detection::{
-    Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features,
-    shape_time_of_impact,
+    Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features, shape_time_of_impact,
 };
 use prall_math::{Motion, Norm, Twist};
 
@@ -175,8 +174,9 @@ impl Advance<'_> {
         }
         self.report.swept += 1;
         let shapes = pair.shapes.map(|shape| &self.scene.shapes[shape]);
-        let motions =
-            [0, 1].map(|side| self.scene.bodies[pair.bodies[side]].motion(&shapes[side].pose, &ways[side]));
+        let motions = [0, 1].map(|side| {
+            self.scene.bodies[pair.bodies[side]].motion(&shapes[side].pose, &ways[side])
+        });
         let apart = pair.gap > 1.2 * g && !pair.joined;
         let guard = if apart { g } else { SWEEP_GUARD * g };
         let Some(answer) = self.impact(number, &motions, guard) else {
@@ -242,8 +242,7 @@ impl Advance<'_> {
         let _ = near_features(a, &ends[0], b, &ends[1], &options, workspace, &mut features);
         let (mut returned, mut explained) = (false, false);
         for feature in &features {
-            let known =
-                self.rows.iter_mut().find(|row| row.pair == pair.memory && row.feature.name == feature.name);
+            let known = self.rows.iter_mut().find(|row| row.pair == pair.memory && row.feature.name == feature.name);
             if let Some(row) = known {
                 returned |= std::mem::take(&mut row.dropped);
                 continue;
@@ -277,8 +276,7 @@ impl Advance<'_> {
         let mut events: Vec<f64> =
             (0..self.near.len()).map(|n| self.hit(n).map_or(f64::INFINITY, |hit| hit.time)).collect();
         loop {
-            let still_moves =
-                |n: usize, time: f64| self.near[n].bodies.iter().any(|&at| ends[at] > time && self.moves(at));
+            let still_moves = |n: usize, time: f64| self.near[n].bodies.iter().any(|&at| ends[at] > time && self.moves(at));
             let next = (0..events.len())
                 .filter(|&n| events[n].is_finite() && still_moves(n, events[n]))
                 .min_by(|&i, &j| events[i].total_cmp(&events[j]).then(i.cmp(&j)));

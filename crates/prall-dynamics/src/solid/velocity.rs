@@ -500,13 +500,7 @@ impl Advance<'_> {
     }
 
     /// The farthest point from `near` to `far` whose energy is within the limit; none if there is none.
-    fn blended(
-        &self,
-        island: &Island,
-        near: &[Momentum],
-        far: &[Momentum],
-        limit: f64,
-    ) -> Option<Vec<Momentum>> {
+    fn blended(&self, island: &Island, near: &[Momentum], far: &[Momentum], limit: f64) -> Option<Vec<Momentum>> {
         let at = |share: f64| -> Vec<Momentum> {
             near.iter().zip(far).map(|(near, far)| near.blended(far, share)).collect()
         };

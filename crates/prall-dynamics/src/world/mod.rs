@@ -49,8 +49,8 @@ use events::Touches;
 use hand::Hand;
 use movers::MoverShape;
 use sleep::Sleepers;
-use solid::SolidPart;
 pub(crate) use solid::has_surface;
+use solid::SolidPart;
 use sweep::Sweep;
 use sweep_links::LinkSweep;
 

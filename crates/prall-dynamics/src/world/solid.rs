@@ -78,9 +78,7 @@ impl World {
             solid[at] = self.bodies.is_movable(at) && record.is_asked_to_be_solid();
         }
         for pair in self.index.refresh().all {
-            let (Some(a), Some(b)) = (&self.placed[pair.a.slot()], &self.placed[pair.b.slot()]) else {
-                continue;
-            };
+            let (Some(a), Some(b)) = (&self.placed[pair.a.slot()], &self.placed[pair.b.slot()]) else { continue };
             if a.sensor || b.sensor || !may_meet(a, b, &self.apart) {
                 continue;
             }

@@ -18,11 +18,11 @@ use prall_mechanics::{
 
 use super::trees::TreeDetails;
 use super::{Event, World};
-use crate::SolidReport;
 use crate::flight::drifted;
 use crate::joint::frames::Frames;
 use crate::joint::rows::Spell;
 use crate::solver::phases::{Aim, Means};
+use crate::SolidReport;
 use crate::solver::system::JointSystem;
 
 /// What a step did, beyond the [`StepReport`].
@@ -325,8 +325,9 @@ impl World {
         let aim = self.aim();
         for touching in [false, true] {
             let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
-            self.system
-                .choose(|component| component.touching == touching && !component.carried && !component.solid);
+            self.system.choose(|component| {
+                component.touching == touching && !component.carried && !component.solid
+            });
             let World { system, joints, bodies, pool, .. } = self;
             let mut means = Means { budget: &mut *budget, pool: pool.as_deref() };
             let report = system.velocity_phase(joints, bodies, &spell, &aim, &mut means);
