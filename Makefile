@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test viewer need-rust need-node need-browser bench benchmark soak compare docs pictures clean
+.PHONY: help run build check test viewer need-rust need-node need-browser bench benchmark soak compare docs pictures clean
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 VIEWER_SOURCES := $(shell find viewer -path viewer/node_modules -prune -o -path viewer/dist -prune -o -type f -print 2>/dev/null)
@@ -37,6 +37,13 @@ viewer: viewer/dist/index.html ## Build the page
 need-browser:
 	@scripts/need-browser
 
+check: need-rust viewer ## Format, lints and the fast tests, without a browser: minutes on a warm tree
+	cargo fmt --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo test --workspace --lib
+	node scripts/check-features.mjs
+	cd viewer && npm run --silent check && npm test --silent
+
 test: need-rust viewer need-browser ## Format, lints, documentation, all tests, browser tests
 	cargo fmt --check
 	cargo clippy --workspace --all-targets -- -D warnings
@@ -68,7 +75,7 @@ docs: need-rust ## API documentation and the book
 	cargo doc --workspace --no-deps
 	scripts/build-book
 
-pictures: build need-browser ## Render a picture of every scene and of the page
+pictures: build need-browser ## Render a picture of every scene, of the page, and the loop of the README
 	cd viewer && PRALL_BIN="$(abspath $(TARGET))/release/prall" npm run --silent pictures
 
 clean: ## Remove everything built

@@ -24,7 +24,8 @@ fn families(quick: bool) -> Result<Vec<Family>, String> {
     let made = |sizes: [usize; 3], make: fn(usize) -> Description| sizes.map(make).to_vec();
     let trees = ["tree-63", "tree-127", "tree-255"].iter().map(|name| Description::gallery(name, &[]));
     let trees = trees.collect::<Result<Vec<_>, _>>()?;
-    let grids = gallery("joint-grid", "size", sizes([10, 20, 30], [25, 50, 100]))?;
+    let grid = |size: usize| Description::gallery("joint-grid", &[("tilt", 0.0), ("size", size as f64)]);
+    let grids = sizes([10, 20, 30], [25, 50, 100]).into_iter().map(grid).collect::<Result<Vec<_>, _>>()?;
     let pyramids = gallery("large-pyramid", "base", sizes([10, 20, 30], [25, 50, 100]))?;
     let funnels = gallery("funnel", "cubes", sizes([3, 4, 5], [4, 7, 10]))?;
     let funnels: Vec<Description> = funnels.into_iter().map(|funnel| funnel.stepped(1.0 / 60.0)).collect();

@@ -22,7 +22,7 @@ pub fn section(quick: bool) -> Result<(String, Vec<(&'static str, String)>), Str
         works.push((gallery(size, &[])?.stepped(1.0 / 60.0).named(format!("{size}, 1/60 s")), 600 / less));
     }
     works.push((gallery("tree-255", &[])?.stepped(1.0 / 30.0).named("tree-255, 1/30 s"), 300 / less));
-    works.push((gallery("joint-grid", &[("size", if quick { 30.0 } else { 100.0 })])?, 60 / less));
+    works.push((gallery("joint-grid", &[("tilt", 0.0), ("size", if quick { 30.0 } else { 100.0 })])?, 60 / less));
     for ratio in [100.0, 1000.0, 10_000.0] {
         let chain = gallery("mass-ratio", &[("ratio", ratio), ("tilt", 10.0)])?.stepped(1.0 / 60.0);
         works.push((chain.named(format!("chain of ten, last link {ratio} times heavier")), 300 / less));

@@ -96,7 +96,7 @@ impl Runner {
                 self.spent += time;
                 self.outcome.steps += steps;
             }
-            Err(trouble) => self.stop(&trouble),
+            Err(trouble) => self.give_up(&trouble),
         }
     }
 
@@ -105,7 +105,7 @@ impl Runner {
         let Some(engine) = &mut self.engine else { return };
         let poses = match engine.poses() {
             Ok(poses) => poses,
-            Err(trouble) => return self.stop(&trouble),
+            Err(trouble) => return self.give_up(&trouble),
         };
         let Some(report) = judge.judge(&poses) else {
             return self.stop("poses are no numbers any more");
@@ -115,6 +115,12 @@ impl Runner {
         worst.overlap_deepest = worst.overlap_deepest.max(report.penetration_max);
         worst.joint_error = worst.joint_error.max(report.position_error_max);
         worst.poses = poses;
+    }
+
+    /// An engine that does not answer has no time: what it took before the silence says nothing.
+    fn give_up(&mut self, why: &str) {
+        self.stop(why);
+        self.outcome.steps = 0;
     }
 
     fn stop(&mut self, why: &str) {

@@ -12,7 +12,7 @@ import { Session } from './mock-session.mjs';
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.png': 'image/png' };
 
-/** Starts the stand-in; `options`: protocol, frameVersion, slowed, wantsToken. */
+/** Starts the stand-in; `options`: protocol, frameVersion, slowed ('simulation' or 'machine'), wantsToken. */
 export async function startMock(options = {}, port = 0) {
   const sessions = new Map();
   const recordings = new Map();

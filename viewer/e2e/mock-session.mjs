@@ -88,10 +88,10 @@ export class Session {
   report() {
     const noise = () => 0.9 + 0.2 * Math.random();
     for (const track of [0, ...(this.compared ? [this.compared.track] : [])]) {
-      const phases = { detect: 0.004 * noise(), contacts: 0.003 * noise(), solve: 0.005 * noise(), commit: 0.002 * noise() };
+      const phases = { detect: 0.004 * noise(), contacts: 0.003 * noise(), solve: this.options.slowed === 'simulation' ? 6.7 : 0.005 * noise(), commit: 0.002 * noise() };
       const error = track === 0 ? 2e-9 : 4e-5;
       this.tell({ type: 'report', track, time: this.body.time, steps: 24, step_ms: Object.values(phases).reduce((a, b) => a + b), aim_ms: 1000 * STEP, phases,
-        real_time_factor: this.options.slowed ? 0.62 : this.speed, contacts: this.body.touches ? 1 : 0, position_error: error * noise(), velocity_error: 3e-7 * noise(),
+        clock: performance.now() / 1000, real_time_factor: this.options.slowed ? 0.62 : this.speed, contacts: this.body.touches ? 1 : 0, position_error: error * noise(), velocity_error: 3e-7 * noise(),
         position_tolerance: 1e-6, velocity_tolerance: null, work: 12, lost_time: 0, budget_cut: false,
         energy: { kinetic: 0.25 * this.body.velocity.reduce((s, v) => s + v * v, 0), potential: 0.5 * this.values.gravity * this.body.place[1] } });
     }
@@ -118,6 +118,7 @@ export class Session {
   set(change) { Object.assign(this, change); this.tell({ type: 'state', ...this.state() }); }
   goTo(time) { this.set({ body: this.states.findLast((state) => state.time <= time + 1e-9) ?? this.states[0] ?? this.body }); }
   take(message, client) {
+    if (message.type === 'taken') return;
     this.seen = message.id; this.changed = true;
     const answer = (value) => client.send(JSON.stringify(value));
     const edit = (change) => this.set({ body: { ...this.body, ...change } });

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
 
 /** Software drawing on a busy machine takes its time; a test that hangs still ends. */
-export const WAIT = { timeout: 90_000 };
+export const WAIT = { timeout: Number(process.env.PRALL_WAIT_MS ?? 90_000) };
+/** How many times slower the processor seems to each page: `PRALL_THROTTLE=6` shows which tests depend on timing. */
+const THROTTLE = Number(process.env.PRALL_THROTTLE ?? 1);
 let sessions = 0;
 
 /** `?quality=low#/scene/NAME` with a session that no other test has. */
@@ -15,6 +17,12 @@ export function sceneAddress(scene = 'bouncing-ball', options = {}) {
   return { session, path: `?${query}#/scene/${scene}` };
 }
 
+/** Chromium's own throttling of a page's processor. */
+export async function throttle(page, times) {
+  const tools = await page.context().newCDPSession(page);
+  await tools.send('Emulation.setCPUThrottlingRate', { rate: times });
+}
+
 /** `prepare` may put scripts into the context before the page is opened. */
 export async function openPage(browser, url, { width = 1120, height = 640, ...options } = {}, prepare = async () => {}) {
   // Half a pixel per pixel: software drawing costs a quarter, and nothing here looks at the picture closely.
@@ -22,6 +30,7 @@ export async function openPage(browser, url, { width = 1120, height = 640, ...op
   await prepare(context);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT.timeout);
+  if (THROTTLE > 1) await throttle(page, THROTTLE);
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
@@ -76,11 +85,32 @@ export async function placeAtRest(page, body = 0) {
   }
 }
 
+/** Does something that sends a command, and waits until a frame shows that the simulation has seen it. */
+export async function command(page, act) {
+  const before = await page.evaluate(() => window.prall.sent);
+  await act();
+  await hook.until(page, (sent) => window.prall.sent > sent && window.prall.acknowledged >= window.prall.sent, before);
+}
+
+/** Presses a button that sends a command. */
+export const press = (page, name) => command(page, () => page.getByRole('button', { name, exact: true }).click());
+
+/** Pauses, if it runs. */
+export async function hold(page) {
+  if ((await hook.read(page)).running) await press(page, 'Pause');
+  await hook.until(page, () => !window.prall.running);
+}
+
+/** Runs until a simulated time. */
+export async function runUntil(page, time) {
+  if (!(await hook.read(page)).running) await press(page, 'Play');
+  await hook.until(page, (wanted) => window.prall.time >= wanted, time);
+}
+
 /** Pauses and goes back to the start. */
 export async function holdAtStart(page) {
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByRole('button', { name: 'Play' }).waitFor();
-  await page.getByRole('button', { name: 'Reset the scene' }).click();
+  await hold(page);
+  await press(page, 'Reset the scene');
   await hook.until(page, () => window.prall.time === 0 && !window.prall.running);
 }
 

@@ -1,9 +1,10 @@
 // `npm run pictures`: a card picture of every scene, and the page itself for the README. `npm run pictures wall funnel`
-// takes these cards only, and `npm run pictures page` the page only.
+// takes these cards only, `npm run pictures page` the page only, and `npm run pictures hero` the loop of the README.
 // Each is taken at a chosen simulated time, reached by single steps, so that it comes out the same again.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { animatedWebp } from './animated-webp.mjs';
 import { launch } from './browser.mjs';
 import { joinSession } from './page.mjs';
 import { serverFromEnvironment } from './server.mjs';
@@ -111,6 +112,42 @@ async function scene(browser, url, colorScheme) {
   viewer.close();
 }
 
+/** What the loop of the README shows: from which simulated second on, how long, and how much faster than real time. */
+const shots = [
+  { scene: 'wall', from: 1.2, seconds: 3, pace: 1 },
+  { scene: 'large-pyramid', from: 0.1, seconds: 1.2, pace: 1 },
+];
+const HERO = { width: 640, height: 360, perSecond: 12 };
+
+/** Four seconds of two scenes, drawn one by one, so that a slow machine makes the same loop. */
+async function hero(browser, url) {
+  const stills = [];
+  for (const { scene: name, from, seconds, pace } of shots) {
+    const session = `hero-${name}`;
+    const viewer = await holdSession(url, session, name);
+    for (const [parameter, value] of Object.entries(settings[name] ?? {})) viewer.send({ type: 'set', parameter, value });
+    // From the start on, so that a camera that rides along has come the whole way.
+    const page = await open(browser, `${url}?picture=1&quality=medium&session=${session}#/scene/${name}`, { ...HERO, colorScheme: 'light' });
+    await drawnAt(page, 0);
+    await stepTo(viewer, from);
+    for (let i = 0; i < seconds * HERO.perSecond; i += 1) {
+      const time = await stepTo(viewer, from + (i * pace) / HERO.perSecond);
+      await drawnAt(page, time);
+      const png = (await page.screenshot(PATIENCE)).toString('base64');
+      const webp = await page.evaluate(async (data) => {
+        const image = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], { type: 'image/png' }));
+        const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+        canvas.getContext('2d').drawImage(image, 0, 0);
+        return canvas.toDataURL('image/webp', 0.7).split(',')[1];
+      }, png);
+      stills.push(Buffer.from(webp, 'base64'));
+    }
+    await page.context().close();
+    viewer.close();
+  }
+  writeFileSync(`${docs}hero.webp`, animatedWebp(stills, { ...HERO, ms: Math.round(1000 / HERO.perSecond) }));
+}
+
 mkdirSync(cards, { recursive: true });
 mkdirSync(docs, { recursive: true });
 const server = await serverFromEnvironment();
@@ -122,6 +159,10 @@ try {
   for (const { name } of scenes.filter(({ name }) => wanted(name))) {
     await card(browser, server.url, name);
     console.log(`picture of ${name}`);
+  }
+  if (wanted('hero')) {
+    await hero(browser, server.url);
+    console.log('loop of the README');
   }
   if (wanted('page')) {
     await gallery(browser, server.url);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { holdAtStart, hook, joinSession, openPage, openScene, sceneAddress, WAIT } from './page.mjs';
+import { command, holdAtStart, hook, joinSession, openPage, openScene, press, sceneAddress, WAIT } from './page.mjs';
 import { startServer } from './server.mjs';
 
 const url = process.env.PRALL_URL;
@@ -74,16 +74,50 @@ describe('a scene', () => {
     const { page, close } = await openScene(browser, url);
     await holdAtStart(page);
     const start = height(await hook.read(page));
-    await page.getByRole('button', { name: 'Play' }).click();
+    await press(page, 'Play');
     await hook.until(page, (y) => window.prall.running && window.prall.bodies[1] < y - 0.1, start);
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await press(page, 'Pause');
     await hook.until(page, () => !window.prall.running);
     const paused = await hook.read(page);
     await page.waitForTimeout(300);
     assert.equal((await hook.read(page)).time, paused.time);
     await page.locator('[data-pace=paused]').waitFor();
-    await page.keyboard.press('Space');
+    await command(page, () => page.keyboard.press('Space'));
     await hook.until(page, (time) => window.prall.time > time, paused.time);
+    await close();
+  });
+
+  it('is drawn as it is now, however slow the page is, and says how late its picture is', async () => {
+    // A page that takes a third of the frames that the server makes: the others must not wait in line.
+    const prepare = (context) => context.addInitScript(() => {
+      window.busy = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); };
+      window.WebSocket = class extends WebSocket {
+        constructor(...address) {
+          super(...address);
+          this.addEventListener('message', ({ data }) => typeof data !== 'string' && window.busy(window.messageMs ?? 0));
+        }
+      };
+    });
+    const { page, close, session } = await openScene(browser, url, { prepare });
+    const viewer = await joinSession(url, session);
+    await viewer.until(() => viewer.last('hello'));
+    await page.evaluate(() => (window.messageMs = 50));
+    const start = viewer.time();
+    await viewer.until(() => viewer.time() > start + 6);
+    const shown = await page.evaluate(() => window.prall.time);
+    // Without a limit it would be behind by four of these six seconds.
+    assert.ok(viewer.time() - shown < 2, `the picture shows ${shown} s, the server is at ${viewer.time()} s`);
+    // Pictures that take a second each are late however few frames come, and the badge says so.
+    await page.evaluate(() => {
+      window.messageMs = 0;
+      const turn = () => {
+        window.busy(1000);
+        requestAnimationFrame(turn);
+      };
+      requestAnimationFrame(turn);
+    });
+    await page.locator('[data-pace=late]').getByText(/Picture [\d.]+ s behind/).waitFor();
+    viewer.close();
     await close();
   });
 
@@ -94,7 +128,7 @@ describe('a scene', () => {
     const step = viewer.last('hello').time_step;
     await holdAtStart(page);
     for (let i = 1; i <= 3; i += 1) {
-      await page.getByRole('button', { name: 'One step', exact: true }).click();
+      await press(page, 'One step');
       await hook.until(page, (before) => window.prall.time > before, (i - 0.5) * step);
       assert.ok(Math.abs((await hook.read(page)).time - i * step) < 1e-9);
     }
@@ -107,11 +141,11 @@ describe('a scene', () => {
     const { page, close } = await openScene(browser, url);
     await holdAtStart(page);
     const start = height(await hook.read(page));
-    await page.getByRole('button', { name: 'Play' }).click();
+    await press(page, 'Play');
     await hook.until(page, (y) => window.prall.bodies[1] < y - 0.1, start);
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await press(page, 'Pause');
     await hook.until(page, () => !window.prall.running);
-    await page.keyboard.press('Shift+R');
+    await command(page, () => page.keyboard.press('Shift+R'));
     await hook.until(page, () => window.prall.time === 0);
     assert.ok(Math.abs(height(await hook.read(page)) - start) < 1e-6);
     await close();

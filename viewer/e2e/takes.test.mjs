@@ -1,102 +1,87 @@
-// Going back, recording, replaying, comparing, and what the menu of a body does. One page serves all of it.
+// Going back, recording, replaying, comparing, and what the menu of a body does.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { holdAtStart, hook, openScene, placeAtRest } from './page.mjs';
+import { command, hold, holdAtStart, hook, openScene, placeAtRest, press, runUntil } from './page.mjs';
 
 const url = process.env.PRALL_URL;
 
 let browser;
-let page;
-let close;
-before(async () => {
-  browser = await launch();
-  ({ page, close } = await openScene(browser, url));
-});
+before(async () => (browser = await launch()));
 after(() => browser.close());
 
-const press = (name) => page.getByRole('button', { name, exact: true }).click();
-const runUntil = async (time) => {
-  if (!(await hook.read(page)).running) await press('Play');
-  await hook.until(page, (wanted) => window.prall.time >= wanted, time);
-};
-const hold = async () => {
-  if ((await hook.read(page)).running) await press('Pause');
-  await hook.until(page, () => !window.prall.running);
-};
-
 /** Clicks where a time is on the slider, which depends on how late a slow machine paused. */
-const goTo = async (time) => {
+const goTo = async (page, time) => {
   const slider = page.getByRole('slider', { name: 'Go to a time' });
   const { x, y, width, height } = await slider.boundingBox();
   const share = await slider.evaluate(({ min, max }, wanted) => (wanted - min) / (max - min), time);
-  await page.mouse.click(x + share * width, y + height / 2);
-};
-
-const start = async () => {
-  await hold();
-  await press('Reset the scene');
-  await hook.until(page, () => window.prall.time === 0);
+  await command(page, () => page.mouse.click(x + share * width, y + height / 2));
 };
 
 describe('time', () => {
   it('goes back three seconds, one step, and to where the slider is put', async () => {
-    await runUntil(3.4);
-    await hold();
+    const { page, close } = await openScene(browser, url);
+    await runUntil(page, 3.4);
+    await hold(page);
     const { time } = await hook.read(page);
-    await page.keyboard.press('b');
+    await command(page, () => page.keyboard.press('b'));
     await hook.until(page, (before) => Math.abs(window.prall.time - (before - 3)) < 0.1, time);
     const after = (await hook.read(page)).time;
-    await page.keyboard.press(',');
+    await command(page, () => page.keyboard.press(','));
     await hook.until(page, (before) => window.prall.time < before && window.prall.time > before - 0.05, after);
-    await goTo(after + 2);
+    await goTo(page, after + 2);
     await hook.until(page, (before) => window.prall.time > before + 1, after);
     assert.ok((await hook.read(page)).time < time);
+    await close();
   });
 
   it('keeps moments as snapshots', async () => {
+    const { page, close } = await openScene(browser, url);
+    await hold(page);
     const { time } = await hook.read(page);
-    await page.keyboard.press('k');
+    await command(page, () => page.keyboard.press('k'));
     const kept = page.getByRole('button', { name: `${time.toFixed(3)} s`, exact: true });
     await kept.waitFor();
-    await press('One step');
+    await press(page, 'One step');
     await hook.until(page, (before) => window.prall.time > before, time);
-    await kept.click();
+    await command(page, () => kept.click());
     await hook.until(page, (wanted) => Math.abs(window.prall.time - wanted) < 1e-6, time);
     await page.getByRole('button', { name: /^Forget snapshot/ }).click();
     await kept.waitFor({ state: 'detached' });
+    await close();
   });
 });
 
 describe('two solvers', () => {
   it('run side by side, in step, with both errors', async () => {
-    await press('Side by side');
+    const { page, close } = await openScene(browser, url);
+    await holdAtStart(page);
+    await press(page, 'Side by side');
     await page.locator('.stage-pane.b canvas').waitFor();
     await page.getByRole('combobox', { name: 'Solver B' }).waitFor();
-    await press('Play');
-    await page.locator('.compare-shelf .plot-value.pair').waitFor();
-    const [a, b] = await Promise.all(['A', 'B'].map((side) => page.getByRole('combobox', { name: `Solver ${side}` }).inputValue()));
-    assert.notEqual(a, b);
-    await page.getByRole('row', { name: /Position error, largest/ }).waitFor();
-    // One camera: the other stage takes part in an orbit. Sideways alone would not move a ball that lies on its axis.
-    await hold();
+    // One camera: the other stage takes part in an orbit. At the start the ball is high above what the camera looks at.
     const before = (await hook.read(page)).ball;
     await page.locator('#stage').focus();
-    for (const key of ['ArrowRight', 'ArrowUp']) await page.keyboard.press(key);
+    for (let i = 0; i < 5; i += 1) await page.keyboard.press('ArrowUp');
     await hook.until(page, ({ x, y }) => {
       const now = window.prall.screenPositionOf(0);
       return Math.hypot(now.x - x, now.y - y) > 0.5;
     }, before);
+    await press(page, 'Play');
+    await page.locator('.compare-shelf .plot-value.pair').waitFor();
+    const [a, b] = await Promise.all(['A', 'B'].map((side) => page.getByRole('combobox', { name: `Solver ${side}` }).inputValue()));
+    assert.notEqual(a, b);
+    await page.getByRole('row', { name: /Position error, largest/ }).waitFor();
     await page.keyboard.press('c');
     await page.locator('.stage-pane.b').waitFor({ state: 'detached' });
+    await close();
   });
 });
 
 describe('a body', () => {
   it('can be pinned, looked at, followed, thrown and deleted from its menu', async () => {
-    const stones = await openScene(browser, url, { scene: 'dominoes' });
-    const { page } = stones;
+    const { page, close } = await openScene(browser, url, { scene: 'dominoes' });
     await holdAtStart(page);
     // The nearest one: nothing stands before it.
     const stone = await page.evaluate(() => {
@@ -123,16 +108,17 @@ describe('a body', () => {
     await menu('Throw');
     const at = 7 * stone;
     const before = (await hook.read(page)).bodies.slice(at, at + 3);
-    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await press(page, 'Play');
     await hook.until(page, ([i, x, y, z]) => Math.hypot(window.prall.bodies[i] - x, window.prall.bodies[i + 1] - y, window.prall.bodies[i + 2] - z) > 0.1, [at, ...before]);
     await holdAtStart(page);
     await menu('Delete');
     await mark(1);
-    await stones.close();
+    await close();
   });
 
   it('has its menu by key too', async () => {
-    await hold();
+    const { page, close } = await openScene(browser, url);
+    await hold(page);
     await page.locator('#stage').focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+F10');
@@ -141,11 +127,12 @@ describe('a body', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     assert.equal(await page.evaluate(() => document.activeElement.id), 'stage');
+    await close();
   });
 
   it('turns when it is dragged with Shift', async () => {
-    await start();
-    await page.keyboard.press('Home');
+    const { page, close } = await openScene(browser, url);
+    await holdAtStart(page);
     const ball = await placeAtRest(page);
     await page.mouse.move(ball.x, ball.y);
     await page.mouse.down();
@@ -156,16 +143,18 @@ describe('a body', () => {
     await page.keyboard.up('Shift');
     await page.mouse.up();
     await hook.until(page, () => window.prall.springs === 0);
+    await close();
   });
 });
 
 describe('a recording', () => {
   it('is made, listed, shown as a ghost, played, scrubbed and left', async () => {
-    await start();
-    await page.keyboard.press('r');
+    const { page, close } = await openScene(browser, url);
+    await holdAtStart(page);
+    await command(page, () => page.keyboard.press('r'));
     await page.getByRole('button', { name: 'Stop recording' }).waitFor();
-    await runUntil(0.8);
-    await hold();
+    await runUntil(page, 0.8);
+    await hold(page);
     await page.getByRole('button', { name: 'Stop recording' }).click();
     await page.locator('.message').getByText(/^Recorded [\d.]+ s/).waitFor();
 
@@ -180,7 +169,8 @@ describe('a recording', () => {
     await hook.until(page, () => window.prall.frames > 0 && window.prall.drawn > 0);
     await page.getByRole('link', { name: 'Leave replay' }).waitFor();
     await hook.until(page, () => window.prall.time > 0.7 || window.prall.ended);
-    await goTo(0.2);
+    await hold(page);
+    await goTo(page, 0.2);
     await hook.until(page, () => window.prall.time < 0.4);
     await page.getByRole('link', { name: 'Leave replay' }).click();
     await page.waitForURL(/#\/scene\//);

@@ -59,11 +59,21 @@ describe('the page', () => {
     await close();
   }));
 
-  it('calls a slow simulation slowed, and offers a way out', () => withMock({ slowed: true }, async ({ url }) => {
+  it('calls a slow simulation slowed, says why, and offers a way out', () => withMock({ slowed: 'simulation' }, async ({ url }) => {
     const { page, close } = await openPage(browser, url + sceneAddress().path);
     await hook.started(page);
-    await page.locator('[data-pace=slowed]').getByText('0.62 × slowed').waitFor();
+    await page.locator('[data-pace=slowed]').getByText('Slowed to 0.62 ×').waitFor();
+    await page.locator('[data-pace=slowed]').getByText('Step 6.7 of 4.2 ms').waitFor();
+    await page.locator('.message').getByText('The simulation is slow: a step takes 6.7 ms, and 4.2 ms would be in time').waitFor();
     await page.getByRole('button', { name: 'Run at 0.2×' }).waitFor();
+    await close();
+  }));
+
+  it('does not blame the simulation for a busy machine', () => withMock({ slowed: 'machine' }, async ({ url }) => {
+    const { page, close } = await openPage(browser, url + sceneAddress().path);
+    await hook.started(page);
+    await page.locator('[data-pace=slowed]').getByText('Machine is busy').waitFor();
+    await page.locator('.message').getByText('This machine is busy with something else').waitFor();
     await close();
   }));
 

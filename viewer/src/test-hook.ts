@@ -14,6 +14,11 @@ export interface TestHook {
   ended: boolean;
   /** Milliseconds from a message to the frame that acknowledges it, the last ones. */
   delays: number[];
+  /** The number of the last message that was sent, and the largest one that the newest frame has seen. */
+  sent: number;
+  acknowledged: number;
+  /** Age of the picture in s, as the badge has it. */
+  lag: number;
   /** The body that this page's hand holds. */
   held: number | null;
   /** How far this page's hand has turned, in radians. */
@@ -37,5 +42,5 @@ declare global {
 }
 
 export function freshHook(): TestHook {
-  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, screenPositionOf: () => null };
+  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, screenPositionOf: () => null };
 }

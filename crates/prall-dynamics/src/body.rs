@@ -10,6 +10,7 @@ use prall_mechanics::{Body, Material};
 use serde::{Deserialize, Serialize};
 
 use crate::WorldError;
+use crate::solid::Corners;
 
 /// What may move a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -205,16 +206,22 @@ pub(crate) struct BodyShape {
     pub(crate) proxy: ProxyId,
     /// Made when it is first needed.
     boundary: OnceLock<Option<Boundary>>,
+    corners: OnceLock<Option<Corners>>,
 }
 
 impl BodyShape {
     pub(crate) fn new(pose: Pose, shape: Shape, touchable: Touchable, proxy: ProxyId) -> BodyShape {
-        BodyShape { pose, shape, touchable, proxy, boundary: OnceLock::new() }
+        BodyShape { pose, shape, touchable, proxy, boundary: OnceLock::new(), corners: OnceLock::new() }
     }
 
     /// Its faces, edges and vertices; none if they cannot be listed.
     pub(crate) fn boundary(&self) -> Option<&Boundary> {
-        self.boundary.get_or_init(|| Boundary::new(&self.shape).ok()).as_ref()
+        self.boundary.get_or_init(|| Boundary::of(&self.touchable).ok()).as_ref()
+    }
+
+    /// Its corners; none if it has none or too many.
+    pub(crate) fn corners(&self) -> Option<&Corners> {
+        self.corners.get_or_init(|| Corners::of(&self.shape)).as_ref()
     }
 }
 

@@ -287,11 +287,19 @@ impl Contacts {
                     let lasting = block.in_world(point.l);
                     given.impulse = if island.hit { lasting + block.in_world(row.impact) } else { lasting };
                     given.lasting = if point.rebounds { DVec3::ZERO } else { lasting };
+                    given.loaded = given.lasting != DVec3::ZERO;
                     given.rebound = point.rebounds.then_some(point.met);
                 }
             }
             rest = after;
         }
+    }
+
+    /// The largest gap over which a percussion of the last step acts, in m; 0 if every point that bears load touches.
+    ///
+    /// To be asked after the contacts at the end of the step have been found. Points that rebounded have left since and do not count.
+    pub fn loaded_gap(&self) -> f64 {
+        self.set.points.iter().filter(|p| p.loaded).fold(0.0, |gap, p| p.gap.max(gap))
     }
 
     /// All contact points, manifold by manifold.

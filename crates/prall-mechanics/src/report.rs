@@ -31,7 +31,8 @@ pub struct StepReport {
     pub collisions: usize,
     /// Sweeps of the contact solver.
     pub sweeps: usize,
-    /// Deepest overlap, or largest joint error, at the end of the step, in m.
+    /// Deepest overlap, largest gap over which a contact bears load, or largest joint error, at the end of the step, in m. Loaded gaps within
+    /// the tolerance on positions do not count.
     pub position_error: f64,
     /// Largest violation of a contact's or joint's velocity condition that the solver left, in m/s.
     pub velocity_error: f64,

@@ -133,6 +133,32 @@ pub struct Camera {
     pub target: DVec3,
 }
 
+/// A box along the axes of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Extent {
+    /// Its corner with the smallest coordinates, in m.
+    pub low: DVec3,
+    /// Its corner with the largest ones.
+    pub high: DVec3,
+}
+
+impl Extent {
+    /// Holds nothing.
+    pub const EMPTY: Extent =
+        Extent { low: DVec3::splat(f64::INFINITY), high: DVec3::splat(f64::NEG_INFINITY) };
+
+    /// The smallest box around this one and another.
+    #[must_use]
+    pub fn union(self, other: Extent) -> Extent {
+        Extent { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.low.cmpgt(self.high).any()
+    }
+}
+
 /// Everything about a scene that does not move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assets {
@@ -146,6 +172,11 @@ pub struct Assets {
     pub lines: Vec<LineAsset>,
     /// The view at the start.
     pub camera: Camera,
+    /// What moves in the first seconds: a start view shows all of it from the camera's side, in windows of any size.
+    /// `None` leaves the camera where it is.
+    pub subject: Option<Extent>,
+    /// The body that the camera goes with from the start; `None` if it stays.
+    pub ride: Option<usize>,
     /// Height of the ground plane, if there is one.
     pub ground: Option<f64>,
     /// False for a scene at rest, which needs no time control.

@@ -7,7 +7,7 @@ mod tests;
 use crate::parameter::Values;
 use crate::saved;
 use crate::{
-    ActionError, ActionKind, Assets, BodyAction, BodyAsset, Camera, Energy, Frame, Grip, Input, Look,
+    ActionError, ActionKind, Assets, BodyAction, BodyAsset, Camera, Energy, Extent, Frame, Grip, Input, Look,
     Overlay, OverlayItem, OverlayKind, Parameter, ParameterError, Pattern, Property, Ray, RestoreError,
     Scale, ShapeAsset, Simulation, Solver, Tolerances, UnknownSolver,
 };
@@ -220,6 +220,8 @@ fn assets() -> Assets {
         bodies: vec![BodyAsset { name: "ball".to_owned(), shape: 0, look: 0, movable: true }],
         lines: Vec::new(),
         camera: Camera { position: DVec3::new(1.3, 1.1, 3.2), target: DVec3::new(0.0, 0.5, 0.0) },
+        subject: Some(Extent { low: DVec3::new(-0.5, 0.0, -0.4), high: DVec3::new(0.5, 1.24, 0.4) }),
+        ride: None,
         ground: Some(0.0),
         moves: true,
     }

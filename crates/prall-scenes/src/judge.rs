@@ -85,8 +85,8 @@ pub struct Judge {
     /// Pairs that joints let overlap, smaller number first, sorted.
     jointed: Vec<[usize; 2]>,
     workspace: Workspace,
-    /// By body: the box of each part.
-    boxes: Vec<Vec<Aabb>>,
+    /// By body: where it was last looked at, and the box of each part there; none for a pose that is no rigid placement.
+    boxes: Vec<(Pose, Vec<Aabb>)>,
     order: Vec<usize>,
 }
 
@@ -129,19 +129,14 @@ impl Judge {
     /// Bodies without a pose, or with one that is no rigid placement, are left out.
     pub fn crossings(&mut self, poses: &[Pose], moving: impl Fn(usize) -> bool) -> Vec<Crossing> {
         let count = self.bodies.len().min(poses.len());
-        let valid = |body: usize| poses[body].is_valid();
-        self.boxes.clear();
-        self.boxes.extend(self.bodies[..count].iter().zip(poses).map(|(body, pose)| {
-            let of_part = |part: &Part| part.shape.aabb(&(*pose * part.pose));
-            if pose.is_valid() { body.parts.iter().map(of_part).collect() } else { Vec::new() }
-        }));
+        self.place(&poses[..count]);
         let whole: Vec<Aabb> = self
             .boxes
             .iter()
-            .map(|parts| parts.iter().fold(Aabb::EMPTY, |all, part| all.union(part)))
+            .map(|(_, parts)| parts.iter().fold(Aabb::EMPTY, |all, part| all.union(part)))
             .collect();
         self.order.clear();
-        self.order.extend((0..count).filter(|&body| valid(body) && !self.boxes[body].is_empty()));
+        self.order.extend((0..count).filter(|&body| !self.boxes[body].1.is_empty()));
         self.order.sort_by(|&a, &b| whole[a].min.x.total_cmp(&whole[b].min.x).then(a.cmp(&b)));
         let mut found = Vec::new();
         for place in 0..self.order.len() {
@@ -161,6 +156,22 @@ impl Judge {
         found
     }
 
+    /// Boxes of all parts in these poses. Those of bodies that stand still are kept: a floor of ten thousand triangles has a box, too.
+    fn place(&mut self, poses: &[Pose]) {
+        let boxes = |body: &Judged, pose: &Pose| -> Vec<Aabb> {
+            let of_part = |part: &Part| part.shape.aabb(&(*pose * part.pose));
+            if pose.is_valid() { body.parts.iter().map(of_part).collect() } else { Vec::new() }
+        };
+        self.boxes.truncate(poses.len());
+        for (number, (body, pose)) in self.bodies.iter().zip(poses).enumerate() {
+            match self.boxes.get_mut(number) {
+                Some((known, _)) if known == pose => {}
+                Some(known) => *known = (*pose, boxes(body, pose)),
+                None => self.boxes.push((*pose, boxes(body, pose))),
+            }
+        }
+    }
+
     fn may_touch(&self, pair: [usize; 2]) -> bool {
         let [a, b] = pair.map(|body| &self.bodies[body]);
         (a.movable || b.movable) && a.filter.allows(&b.filter) && self.jointed.binary_search(&pair).is_err()
@@ -168,8 +179,8 @@ impl Judge {
 
     fn crossing(&mut self, [a, b]: [usize; 2], poses: &[Pose]) -> Option<Crossing> {
         let parts = (&self.bodies[a].parts, &self.bodies[b].parts);
-        for (p, box_p) in parts.0.iter().zip(&self.boxes[a]) {
-            for (q, box_q) in parts.1.iter().zip(&self.boxes[b]) {
+        for (p, box_p) in parts.0.iter().zip(&self.boxes[a].1) {
+            for (q, box_q) in parts.1.iter().zip(&self.boxes[b].1) {
                 if !box_p.overlaps(box_q) {
                     continue;
                 }

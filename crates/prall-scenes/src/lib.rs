@@ -33,7 +33,7 @@ mod world;
 
 pub use action::{ActionError, ActionKind, BodyAction, Property};
 pub use assets::{
-    Assets, BodyAsset, Camera, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
+    Assets, BodyAsset, Camera, Extent, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
 };
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};

@@ -59,6 +59,8 @@ impl MeshView {
                 .collect(),
             lines: lines.finish(),
             camera: Camera { position: target + DVec3::new(1.0, 0.7, 1.75) * size, target },
+            subject: None,
+            ride: None,
             ground: Some(0.0),
             moves: false,
         };

@@ -257,6 +257,8 @@ fn assets(plate: &Mesh, plate_tree: &Hierarchy, sheet: &Mesh, sheet_tree: &Hiera
         bodies: vec![body("plate", 0), body("sheet", 1)],
         lines,
         camera: Camera { position: DVec3::new(-1.5, 1.15, 2.6), target: DVec3::new(-0.1, 0.52, 0.0) },
+        subject: None,
+        ride: None,
         ground: Some(0.0),
         moves: true,
     }

@@ -70,6 +70,12 @@ pub(crate) enum Build {
 
 impl WorldDefinition {
     fn stage(&self, values: &Values) -> Stage {
+        let mut stage = self.build(values);
+        stage.frame_subject();
+        stage
+    }
+
+    fn build(&self, values: &Values) -> Stage {
         match &self.build {
             Build::Gallery(build) => build(values),
             Build::File(described) => described.stage().unwrap_or_else(|(what, reason)| {
@@ -419,12 +425,21 @@ impl Simulation for WorldScene {
 
     fn tolerances(&self) -> Option<Tolerances> {
         let options = self.stage.world.options();
-        let (position, velocity) = if self.joint_count() > 0 {
-            (options.position_tolerance, options.velocity_tolerance)
-        } else {
-            (options.contact.position_tolerance, options.contact.velocity_tolerance)
+        let joints =
+            Tolerances { position: options.position_tolerance, velocity: options.velocity_tolerance };
+        let contacts = Tolerances {
+            position: options.contact.position_tolerance,
+            velocity: options.contact.velocity_tolerance,
         };
-        Some(Tolerances { position, velocity })
+        // A report has the largest error of both, so the promise is the larger of both where both can be.
+        Some(match (self.joint_count() > 0, self.stage.can_touch()) {
+            (true, true) => Tolerances {
+                position: joints.position.max(contacts.position),
+                velocity: joints.velocity.max(contacts.velocity),
+            },
+            (true, false) => joints,
+            (false, _) => contacts,
+        })
     }
 
     fn use_pool(&mut self, pool: &Arc<rayon::ThreadPool>) {

@@ -44,6 +44,8 @@ struct AssetList<'a> {
     bodies: &'a [prall_scenes::BodyAsset],
     lines: Vec<LineItem<'a>>,
     camera: prall_scenes::Camera,
+    subject: Option<prall_scenes::Extent>,
+    ride: Option<usize>,
     ground: Option<f64>,
     moves: bool,
 }
@@ -93,6 +95,8 @@ impl AssetList<'_> {
                 })
                 .collect(),
             camera: assets.camera,
+            subject: assets.subject,
+            ride: assets.ride,
             ground: assets.ground,
             moves: assets.moves,
         }

@@ -142,6 +142,14 @@ impl Moment {
         ];
     }
 
+    /// Adds overlay items, given as the words of a frame.
+    pub(crate) fn add_items(&mut self, items: &[[u32; ITEM]]) {
+        let [marks, known, ..] = self.counts.map(|count| count as usize);
+        let end = 4 * (marks + ITEM * known);
+        self.tail.splice(end..end, items.iter().flatten().flat_map(|word| word.to_le_bytes()));
+        self.counts[1] += items.len() as u32;
+    }
+
     fn numbers<'a>(&mut self, numbers: impl Iterator<Item = &'a f64>) {
         self.tail.extend(numbers.flat_map(|x| (*x as f32).to_le_bytes()));
     }

@@ -5,14 +5,16 @@
 //! | metadata `prall` | scene, parameters, solver, version, time: what [`Description`] holds |
 //! | attachments `state`, `assets`, `shape-I`, `lines-I` | the state at the start; how the scene looks |
 //! | `/prall/frames` | the frames of `docs/protocol.md`, a key frame each second: to look at and to scrub |
+//! | `/prall/overlays` | contacts, forces and velocities, where they have changed |
 //! | `/prall/inputs` | everything that was done to the simulation with the work of each step ([`Entry`](crate::journal::Entry), in postcard), and the hash of the state: to compute it again |
-//! | `/report` | what each step reported, as JSON |
+//! | `/report` | what the steps before each frame reported, as JSON |
 //! | `/tf`, `/scene` | poses and shapes for Foxglove (`foxglove.FrameTransforms`, `foxglove.SceneUpdate`, JSON) |
 //!
 //! The clock of the file begins at 0 and counts the steps taken: it never jumps, also where the simulation was reset.
 
 mod description;
 mod foxglove;
+mod overlays;
 mod player;
 mod reader;
 mod store;
@@ -29,8 +31,11 @@ pub use writer::{Recorded, Recorder};
 
 use serde::{Deserialize, Serialize};
 
-/// Version of what is in the file; readers refuse others.
-const FORMAT: &str = "2";
+/// Version of what is in the file.
+const FORMAT: &str = "3";
+
+/// An older one that can be read too: contacts, forces and velocities were part of its frames.
+const FORMAT_BEFORE: &str = "2";
 
 const METADATA: &str = "prall";
 const STATE: &str = "state";
@@ -38,6 +43,7 @@ const ASSETS: &str = "assets";
 const SHAPE: &str = "shape-";
 const LINES: &str = "lines-";
 const FRAMES: &str = "/prall/frames";
+const OVERLAYS: &str = "/prall/overlays";
 const INPUTS: &str = "/prall/inputs";
 const REPORT: &str = "/report";
 const TRANSFORMS: &str = "/tf";

@@ -21,6 +21,8 @@ pub(crate) struct Report {
     pub(crate) aim_ms: f64,
     pub(crate) phases: Phases,
     pub(crate) real_time_factor: f64,
+    /// Seconds since the session began, by the server's clock.
+    pub(crate) clock: f64,
     pub(crate) contacts: usize,
     pub(crate) position_error: f64,
     pub(crate) velocity_error: f64,
@@ -31,6 +33,9 @@ pub(crate) struct Report {
     pub(crate) budget_cut: bool,
     pub(crate) energy: Energy,
     pub(crate) history: Range,
+    /// Size of the recording that is being made, as of the last second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) recorded_bytes: Option<u64>,
 }
 
 /// Milliseconds by phase.
@@ -72,8 +77,17 @@ impl Sums {
     }
 
     /// The report over these steps, the last of which the simulation has just taken.
+    ///
+    /// Without any step it is the report of the moment that the simulation was brought to.
     pub(crate) fn report(&self, simulation: &dyn Simulation) -> Report {
-        let steps = self.steps.max(1) as f64;
+        if self.steps == 0 {
+            let last = simulation.report();
+            let mut of_that_moment = Sums::default();
+            let phases = last.phases;
+            of_that_moment.add(last, phases.detect + phases.contacts + phases.solve + phases.commit);
+            return Report { steps: 0, ..of_that_moment.report(simulation) };
+        }
+        let steps = self.steps as f64;
         let ms = |time: Duration| time.as_secs_f64() * 1000.0 / steps;
         let tolerances = simulation.tolerances();
         Report {
@@ -89,6 +103,7 @@ impl Sums {
                 commit: ms(self.phases.commit),
             },
             real_time_factor: 1.0,
+            clock: 0.0,
             contacts: simulation.report().contacts,
             position_error: self.position_error,
             velocity_error: self.velocity_error,
@@ -99,6 +114,7 @@ impl Sums {
             budget_cut: self.budget_cut,
             energy: simulation.energy(),
             history: Range::default(),
+            recorded_bytes: None,
         }
     }
 }

@@ -18,6 +18,7 @@ mod socket;
 mod tls;
 mod token;
 mod track;
+mod window;
 
 pub use gallery::{Entry, Gallery};
 pub use options::Options;

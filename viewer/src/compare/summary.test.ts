@@ -7,7 +7,7 @@ function history(count: number): History {
   const made = new History();
   for (let i = 0; i < count; i += 1) {
     made.add({
-      track: 0, time: 0.1 * i, steps: 1, step_ms: i + 1, aim_ms: 4, phases: { detect: 0, contacts: 0, solve: 0, commit: 0 }, real_time_factor: 1, contacts: 0,
+      track: 0, time: 0.1 * i, steps: 1, step_ms: i + 1, aim_ms: 4, phases: { detect: 0, contacts: 0, solve: 0, commit: 0 }, real_time_factor: 1, clock: 0, contacts: 0,
       position_error: i === 3 ? 5e-6 : 1e-6, velocity_error: 0, position_tolerance: null, velocity_tolerance: null, work: 0, lost_time: 0.01 * i,
       budget_cut: i % 2 === 1, energy: { kinetic: 10 - 0.01 * i, potential: 0 },
     } satisfies Report);

@@ -10,12 +10,15 @@ interface Props {
   query: string;
   search: RefObject<HTMLInputElement | null>;
   onQuery: (text: string) => void;
+  /** Enter in the search field. */
+  onEnter: () => void;
   onHelp: () => void;
   onSettings: () => void;
 }
 
-export function GalleryBar({ groups, total, group, query, search, onQuery, onHelp, onSettings }: Props) {
+export function GalleryBar({ groups, total, group, query, search, onQuery, onEnter, onHelp, onSettings }: Props) {
   const keyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') onEnter();
     if (event.key !== 'Escape') return;
     if (query) onQuery('');
     else search.current?.blur();

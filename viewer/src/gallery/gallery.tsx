@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SceneList } from '../protocol/messages';
 import { fetchScenes, tokenRefusal, Unauthorized } from '../session/open';
+import { sceneHash } from '../route';
 import { settings } from '../settings';
 import { toggleTheme } from '../theme';
 import { announce } from '../ui/announce';
@@ -67,6 +68,10 @@ export function Gallery({ group }: { group: string | null }) {
   const setQuery = (text: string) => {
     query.value = text;
   };
+  const open = () => {
+    if (found === 1) location.hash = sceneHash(bands[0]!.scenes[0]!.name);
+    else if (found > 1) document.querySelector<HTMLElement>('.card')?.focus();
+  };
   useEffect(() => {
     if (query.value) announce(found === 0 ? 'No scene matches' : `${found} ${found === 1 ? 'scene' : 'scenes'}`);
   }, [query.value, found]);
@@ -81,6 +86,7 @@ export function Gallery({ group }: { group: string | null }) {
         query={query.value}
         search={search}
         onQuery={setQuery}
+        onEnter={open}
         onHelp={() => (sheet.value = 'help')}
         onSettings={() => (sheet.value = 'settings')}
       />

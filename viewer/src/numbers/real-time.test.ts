@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PaceMeter } from './real-time';
+import { PaceMeter, slownessOf } from './real-time';
 
 const running = { connected: true, greeted: true, running: true, slowed: false };
 
@@ -13,6 +13,27 @@ describe('the pace', () => {
     expect(meter.pace).toBe('on-time');
     meter.update({ ...running, slowed: true }, 2);
     expect(meter.pace).toBe('slowed');
+  });
+
+  it('is on time again at once, so that nobody at full speed is called slowed', () => {
+    const meter = new PaceMeter();
+    meter.update(running, 0);
+    for (const time of [1, 2]) meter.update({ ...running, slowed: true }, time);
+    expect(meter.pace).toBe('slowed');
+    meter.update(running, 2.01);
+    expect(meter.pace).toBe('on-time');
+  });
+
+  it('is below its speed only where that can be seen', () => {
+    const meter = new PaceMeter();
+    meter.report(1.05, 0);
+    expect(meter.isBelow(1)).toBe(false);
+    expect(meter.isBelow(2)).toBe(true);
+  });
+
+  it('blames the steps only where they take their time', () => {
+    expect(slownessOf({ step_ms: 12, aim_ms: 4.2 })).toBe('simulation');
+    expect(slownessOf({ step_ms: 0.6, aim_ms: 4.2 })).toBe('machine');
   });
 
   it('forgets slowness that does not last', () => {

@@ -115,6 +115,12 @@ export class Chart {
     return { factor, unit: prefix + this.spec.unit };
   }
 
+  /** The largest number on the axis, whatever its sign. */
+  private get largest(): number {
+    const { min, max } = this.plot.scales.y!;
+    return Math.max(Math.abs(min ?? 0), Math.abs(max ?? 1));
+  }
+
   private tellHeading(): void {
     if (!this.history || this.history.length === 0) {
       this.events.heading(null, null);
@@ -132,7 +138,7 @@ export class Chart {
     const value = this.spec.lines[line]!.values(this.history!, i);
     if (this.spec.unit === '') return { number: fixed(value, 0), unit: '' };
     if (this.spec.log) return quantity(value, this.spec.unit, 2);
-    const { factor, unit } = this.unitOf(this.plot.scales.y!.max ?? 1);
+    const { factor, unit } = this.unitOf(this.largest);
     return { number: significant(value / factor, 3), unit };
   }
 
@@ -140,7 +146,7 @@ export class Chart {
     if (this.spec.log) {
       return values.map((x) => (this.zeroAt !== null && x <= this.zeroAt * 1.01 ? '0' : powerOfTen(x)));
     }
-    const { factor } = this.unitOf(this.plot.scales.y!.max ?? 1);
+    const { factor } = this.unitOf(this.largest);
     return values.map((x) => String(Number((x / factor).toPrecision(6))).replace('-', '\u2212'));
   }
 

@@ -62,6 +62,8 @@ export interface Frame extends Moment {
   poses: Float32Array;
   /** Bits of `Mark` for each body. */
   marks: Uint8Array;
+  /** Whether any body has another pose than in the frame before. */
+  moved: boolean;
 }
 
 /** Reads a frame; the error says what is wrong with the bytes. */
@@ -139,14 +141,17 @@ export class PoseKeeper {
 
   /** Applies a change; null where it builds on a frame that never came. The poses are one array that goes on changing. */
   apply(change: FrameChange): Frame | null {
+    let moved = true;
     if (change.key) {
       if (this.poses.length !== POSE_FLOATS * change.bodies) {
         this.poses = new Float32Array(POSE_FLOATS * change.bodies);
         this.marks = new Uint8Array(change.bodies);
       }
+      moved = change.changedPoses.some((value, i) => value !== this.poses[i]);
       this.poses.set(change.changedPoses);
     } else {
       if (this.number !== change.base || this.poses.length !== POSE_FLOATS * change.bodies) return null;
+      moved = change.changed!.length > 0;
       change.changed!.forEach((body, i) => {
         for (let k = 0; k < POSE_FLOATS; k += 1) this.poses[POSE_FLOATS * body + k] = change.changedPoses[POSE_FLOATS * i + k]!;
       });
@@ -157,6 +162,6 @@ export class PoseKeeper {
       const body = word & mark.index;
       if (body < this.marks.length) this.marks[body] = ((word & mark.hidden) !== 0 ? Mark.hidden : 0) | ((word & mark.pinned) !== 0 ? Mark.pinned : 0);
     }
-    return { ...change, poses: this.poses, marks: this.marks };
+    return { ...change, poses: this.poses, marks: this.marks, moved };
   }
 }

@@ -76,6 +76,10 @@ export interface Assets {
   bodies: Body[];
   lines: LineSet[];
   camera: { position: Vector; target: Vector };
+  /** What moves in the first seconds: a start view shows all of it. */
+  subject?: { low: Vector; high: Vector } | null;
+  /** The body that the camera goes with from the start. */
+  ride?: number | null;
   ground: number | null;
   /** False for a scene at rest, which has no time to control. */
   moves: boolean;
@@ -155,6 +159,8 @@ export interface Report {
   aim_ms: number;
   phases: { detect: number; contacts: number; solve: number; commit: number };
   real_time_factor: number;
+  /** Seconds by the server's clock. */
+  clock: number;
   contacts: number;
   position_error: number;
   velocity_error: number;
@@ -166,6 +172,8 @@ export interface Report {
   lost_time: number;
   budget_cut: boolean;
   energy: { kinetic: number; potential: number };
+  /** Size of the recording that is being made. */
+  recorded_bytes?: number;
 }
 
 export type OverlayWanted = 'contacts' | 'normals' | 'forces' | 'friction' | 'joints' | 'bounds' | 'index' | 'centres' | 'velocities' | 'labels';
@@ -208,7 +216,7 @@ export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions
 export const stateWithout = {
   notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false,
 } satisfies Partial<State>;
-export const reportWithout = { track: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
+export const reportWithout = { track: 0, clock: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
 
 export interface Grip {
   track: number;
@@ -241,6 +249,7 @@ export type ServerMessage =
 
 export type ClientMessage =
   | { type: 'play' | 'pause' | 'step' | 'reset' | 'release' }
+  | { type: 'taken'; frame: number }
   | { type: 'speed'; value: number }
   | { type: 'back'; seconds: number }
   | { type: 'back'; steps: number }

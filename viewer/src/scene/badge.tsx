@@ -5,8 +5,11 @@ import { fixed, quantity } from '../numbers/format';
 import { Icon } from '../ui/icons';
 import type { SceneModel } from './model';
 
+/** From this age in s on a picture is called late: less is hardly felt. */
+export const LATE = 0.4;
+
 export function RealTimeBadge({ model }: { model: SceneModel }) {
-  const { pace, factor, report, retry } = model.session;
+  const { pace, factor, report, retry, slowness, lag } = model.session;
   const now = report.value;
   const steps = now ? stepText(now.step_ms, now.aim_ms) : '';
   switch (pace.value) {
@@ -17,8 +20,9 @@ export function RealTimeBadge({ model }: { model: SceneModel }) {
     case 'paused':
       return <Plate state="paused" icon={<Icon name="pause" />} title="Paused" line={steps && `Last step ${steps}`} />;
     case 'slowed':
-      return <Plate state="slowed" icon={<Icon name="warning" />} title={`${fixed(factor.value, 2)} × slowed`} line={steps && `Step ${steps}`} />;
+      return <Plate state="slowed" icon={<Icon name="warning" />} title={`Slowed to ${fixed(factor.value, 2)} ×`} line={slowness.value === 'machine' ? `Machine is busy; step ${steps}` : `Step ${steps}`} />;
     case 'on-time':
+      if (lag.value >= LATE) return <Plate state="late" icon={<Icon name="warning" />} title={`Picture ${fixed(lag.value, 1)} s behind`} line="Drawing is slow; the simulation is not" />;
       return <Plate state="on-time" icon={<span class="dot" />} title={`${fixed(factor.value, 2)} × real time`} line={steps && `Step ${steps}`} />;
   }
 }

@@ -20,7 +20,7 @@ function entries(model: SceneModel, body: number, track: number): Entry[] {
     main && model.can('throw') && { icon: 'throw', text: 'Throw', run: () => session.throw(body, stage!.throwVelocity()) },
     main && { icon: 'follow', text: model.following.value === body ? 'Stop following' : 'Follow', run: () => model.follow(model.following.value === body ? null : body) },
     model.can('properties') && { icon: 'info', text: 'Properties', run: () => model.inspect({ body, track }) },
-    main && model.can('delete') && { icon: 'trash', text: 'Delete', run: () => session.delete(body) },
+    main && model.can('delete') && { icon: 'trash', text: 'Delete', run: () => { if (model.inspected.value?.body === body) model.inspect(null); session.delete(body); } },
   ];
   return list.filter((entry): entry is Entry => entry !== false);
 }

@@ -1,4 +1,4 @@
-// Bottom right: that one can touch, until one has.
+// Bottom right: that one can touch, how to pull nearer while one does, and what to do with a scene in which nothing moves.
 
 import { settings } from '../settings';
 import { Key } from '../ui/controls';
@@ -7,7 +7,24 @@ import type { SceneModel } from './model';
 
 export function Hint({ model }: { model: SceneModel }) {
   const body = model.session.hello.value?.assets.bodies.find(({ movable }) => movable);
-  if (settings.hasDragged.value || !body || model.stageError.value) return null;
+  if (model.stageError.value) return null;
+  if (model.heldBy.value === 'pointer' && !coarsePointer.value) {
+    return (
+      <div class="hint plate">
+        <span><Key>Wheel</Key> or <Key>Alt</Key> drag: nearer and farther</span>
+        <span><Key>Shift</Key> drag: turn</span>
+      </div>
+    );
+  }
+  if (model.still.value) {
+    return (
+      <div class="hint plate" role="note">
+        <span>Nothing moves now.{body ? ` Drag the ${body.name}, or` : ''} {body ? 'start' : 'Start'} again</span>
+        <button type="button" class="button small" onClick={() => model.startAgain()}>Start again</button>
+      </div>
+    );
+  }
+  if (settings.hasDragged.value || !body) return null;
   return (
     <div class="hint plate">
       {coarsePointer.value ? `Touch and drag the ${body.name} to pull it` : `Drag the ${body.name} to pull it`}

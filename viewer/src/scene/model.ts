@@ -1,7 +1,7 @@
 // One open scene or recording: its session, and what this page shows of it.
 
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { Drive, Parameter, RecordingEntry } from '../protocol/messages';
+import type { Drive, Parameter, RecordingEntry, Report } from '../protocol/messages';
 import { fetchBinary, fetchRecordings, inquire, openSocket, type Subject } from '../session/open';
 import { Session } from '../session/session';
 import { recordingHash } from '../route';
@@ -9,9 +9,11 @@ import { settings } from '../settings';
 import { announce } from '../ui/announce';
 import { current, dismiss, notify } from '../ui/messages';
 import { niceBelow } from '../numbers/nice';
+import { slownessOf } from '../numbers/real-time';
 import { bytesText, fixed } from '../numbers/format';
 import { isOverlay, wantedOf, type OverlayName } from '../stage/overlay-names';
 import type { LegendEntry } from '../stage/overlays';
+import type { HandMover } from '../stage/hand';
 import { CameraLink } from './camera-link';
 
 export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -58,6 +60,8 @@ export class SceneModel {
   /** The body this page holds, by name. */
   readonly holding = signal<string | null>(null);
   readonly following = signal<number | null>(null);
+  /** Time passes and nothing moves. */
+  readonly still = signal(false);
   /** What this scene can be driven by. */
   readonly drive: ReadonlySignal<Drive | null>;
   /** This page drives. */
@@ -73,6 +77,10 @@ export class SceneModel {
   readonly recordings = signal<RecordingEntry[]>([]);
   readonly stage = signal<StageActions | null>(null);
   readonly camera = new CameraLink();
+  /** What the start view was made for. */
+  framedSubject = 'null';
+  /** What moves the hand of this page while it holds something. */
+  readonly heldBy = signal<HandMover | null>(null);
   readonly title: ReadonlySignal<string>;
   /** False for a scene at rest: no time bar, no plots, no numbers. */
   readonly moves: ReadonlySignal<boolean>;
@@ -163,6 +171,12 @@ export class SceneModel {
 
   valueOf(parameter: Parameter): number {
     return this.session.state.value?.values[parameter.key] ?? parameter.value;
+  }
+
+  /** From the start, running. */
+  startAgain(): void {
+    this.session.reset();
+    if (!this.session.state.value?.running) this.session.play();
   }
 
   goBack(): void {
@@ -267,13 +281,20 @@ export class SceneModel {
 
   private adviseOnSpeed(): void {
     const report = this.session.report.value;
-    if (!report || current.value) return;
+    if (!report || current.value || this.session.pace.value !== 'slowed') return;
     const slower = Math.max(SPEEDS[0]!, niceBelow(Math.max(0.1, 0.8 * this.session.factor.value)));
     notify({
       kind: 'warn',
       title: `Slowed to ${fixed(this.session.factor.value, 2)} ×`,
-      text: `${fixed(report.step_ms, 1)} ms per step, not ${fixed(report.aim_ms, 1)}`,
+      text: slownessText(report),
       action: { label: `Run at ${slower}×`, run: () => this.session.speed(slower) },
     });
   }
+}
+
+/** Why a simulation is slowed, in a sentence. */
+function slownessText(report: Report): string {
+  const [step, aim] = [fixed(report.step_ms, 1), fixed(report.aim_ms, 1)];
+  if (slownessOf(report) === 'machine') return `This machine is busy with something else: a step takes only ${step} ms of ${aim}`;
+  return `The simulation is slow: a step takes ${step} ms, and ${aim} ms would be in time`;
 }

@@ -6,12 +6,13 @@ import { Vector3 } from 'three';
 import { DeviceHub } from '../devices/hub';
 import { Headset } from '../devices/headset';
 import { quantityText } from '../numbers/format';
-import type { Frame } from '../protocol/frame';
+import { Mark, type Frame } from '../protocol/frame';
 import { settings } from '../settings';
 import { Hand } from '../stage/hand';
 import { PointerHand } from '../stage/pointer-hand';
 import { adaptQuality, chosenQuality } from '../stage/quality';
 import { Stage, type StageColors, type StageSource } from '../stage/stage';
+import { Stillness } from '../numbers/stillness';
 import { freshHook, type TestHook } from '../test-hook';
 import { theme, token } from '../theme';
 import { announce } from '../ui/announce';
@@ -70,6 +71,7 @@ class StageRun {
   private readonly stage: Stage | null;
   private readonly hook: TestHook = freshHook();
   private readonly stops: (() => void)[] = [];
+  private readonly stillness = new Stillness();
   private hand: Hand | null = null;
   private pointer: PointerHand | null = null;
   private keys: StageKeys | null = null;
@@ -130,6 +132,7 @@ class StageRun {
         if (by !== 'pointer') announce(body === null ? 'Let go' : `Holding the ${model.bodyName(body)}. Arrow and page keys move the hand.`);
       },
       dragged: () => (settings.hasDragged.value = true),
+      pulls: (by) => (model.heldBy.value = by),
     });
     this.pointer = new PointerHand(host, stage, this.hand, (body) => (host.dataset.cursor = body === null ? '' : 'grab'));
     const openMenu = (body: number, x: number, y: number) => {
@@ -176,9 +179,11 @@ class StageRun {
 
   private build(stage: Stage): void {
     const source = this.source();
-    // A camera that was there before this stage, or before this greeting, stays.
-    const keep = untracked(() => this.model.camera.isSet);
-    if (source) stage.build(source, this.model.fetchBinary, keep).catch(missing);
+    // A camera that was there before this stage, or before this greeting, stays, unless the scene has another size now.
+    const subject = JSON.stringify(source?.assets.subject ?? null);
+    const keep = untracked(() => this.model.camera.isSet) && subject === this.model.framedSubject;
+    this.model.framedSubject = subject;
+    if (source) stage.build(source, this.model.fetchBinary, keep, this.picture).catch(missing);
   }
 
   private source(): StageSource | null {
@@ -248,7 +253,8 @@ class StageRun {
 
   private tickAlone = () => {
     this.request = requestAnimationFrame(this.tickAlone);
-    this.takeFrame();
+    const frame = this.takeFrame();
+    if (frame) this.model.session.drew(frame.time);
   };
 
   private tick = (now: number) => {
@@ -270,6 +276,7 @@ class StageRun {
     if (this.isMain && !this.picture) adaptQuality(now, drawn);
     if (!drawn) return;
     this.hook.drawn += 1;
+    if (this.isMain) this.model.session.drew(this.model.time);
     this.hook.springs = stage.overlays.springs.length;
     this.hook.ghosts = this.shownGhosts.size;
     this.hook.held = this.hand!.body;
@@ -285,14 +292,21 @@ class StageRun {
     if (frame) {
       hook.frames += 1;
       hook.time = frame.time;
+      hook.acknowledged = frame.acknowledged;
       hook.running = frame.running;
+      model.still.value = this.stillness.isStill(frame.time, frame.running && !model.isReplay.value, frame.moved);
       hook.bodies = frame.poses;
       hook.marks = frame.marks;
+      // What is gone has no properties any more.
+      const inspected = model.inspected.peek();
+      if (inspected?.track === 0 && ((frame.marks[inspected.body] ?? 0) & Mark.hidden) !== 0) model.inspect(null);
       hook.ended = frame.ended;
       model.time = frame.time;
       for (const view of model.timeViews) view(frame.time);
     }
     hook.delays = model.session.acknowledgements.delays;
+    hook.sent = model.session.acknowledgements.sent;
+    hook.lag = model.session.lag.value;
     model.session.updatePace();
     return frame;
   }

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { settings } from '../settings';
-import { fixed } from '../numbers/format';
+import { bytesText, fixed } from '../numbers/format';
 import { sceneHash } from '../route';
 import { IconButton } from '../ui/controls';
 import { Icon } from '../ui/icons';
@@ -146,8 +146,22 @@ function RecordButton({ model, disabled }: { model: SceneModel; disabled: boolea
     >
       <span class="record-icon"><Icon name="record" /></span>
       <span class="record-text">{recording ? <span ref={elapsed} /> : 'Record'}</span>
+      {recording && <RecordedSize model={model} since={recording.since} />}
     </button>
   );
+}
+
+/** Size of the file so far, and how fast it grows. */
+function RecordedSize({ model, since }: { model: SceneModel; since: number }) {
+  const report = model.session.report.value;
+  // The state at the start is in the file once and says nothing of how it grows.
+  const first = useRef<{ bytes: number; time: number } | null>(null);
+  useEffect(() => void (first.current = null), [since]);
+  if (!report?.recorded_bytes) return null;
+  first.current ??= { bytes: report.recorded_bytes, time: report.time };
+  const seconds = report.time - first.current.time;
+  const rate = (report.recorded_bytes - first.current.bytes) / seconds;
+  return <span class="record-size">{bytesText(report.recorded_bytes)}{seconds > 1 && <>, {bytesText(rate)}/s</>}</span>;
 }
 
 function LeaveReplay({ model }: { model: SceneModel }) {

@@ -8,6 +8,11 @@ export class Acknowledgements {
   private lastId = 0;
   private waiting: { id: number; at: number }[] = [];
 
+  /** The number of the last message. */
+  get sent(): number {
+    return this.lastId;
+  }
+
   /** The number of the next message, sent at `now` (ms). */
   next(now: number): number {
     this.lastId += 1;

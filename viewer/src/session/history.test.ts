@@ -4,7 +4,7 @@ import { History } from './history';
 
 function report(time: number, more: Partial<Report> = {}): Report {
   return {
-    track: 0, time, steps: 1, step_ms: 1, aim_ms: 4, phases: { detect: 1, contacts: 2, solve: 3, commit: 4 }, real_time_factor: 1,
+    track: 0, time, steps: 1, step_ms: 1, aim_ms: 4, phases: { detect: 1, contacts: 2, solve: 3, commit: 4 }, real_time_factor: 1, clock: 0,
     contacts: 5, position_error: 0, velocity_error: 0, position_tolerance: 1e-4, velocity_tolerance: null, work: 10, lost_time: 0, budget_cut: false, energy: { kinetic: 6, potential: 7 }, ...more,
   };
 }

@@ -15,10 +15,14 @@ export function apiAddress(path: string): string {
 /** What a session shows: a scene that runs, or a recording of one. */
 export type Subject = { scene: string } | { recording: string };
 
+/** Frames that the server may send beyond those that this page has taken: one is being taken, one follows it. */
+const FRAMES_ON_THEIR_WAY = 2;
+
 export function openSocket(subject: Subject): Socket {
   const address = new URL('ws', base);
   address.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
   for (const [key, value] of Object.entries(subject)) address.searchParams.set(key, value);
+  address.searchParams.set('window', String(FRAMES_ON_THEIR_WAY));
   const session = options.get('session');
   if (session) address.searchParams.set('session', session);
   return new WebSocket(address) as unknown as Socket;

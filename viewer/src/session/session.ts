@@ -8,7 +8,8 @@ import {
   type ClientMessage, type Grip, type Hello, type OverlayWanted, type Properties, type Recorded, type Report, type ServerMessage, type State, type StepBudget,
   type Track, type Turn, type Vector,
 } from '../protocol/messages';
-import { PaceMeter, type Pace } from '../numbers/real-time';
+import { LagMeter } from '../numbers/lag';
+import { PaceMeter, slownessOf, type Pace, type Slowness } from '../numbers/real-time';
 import { Acknowledgements } from './acknowledgements';
 import { History } from './history';
 
@@ -56,6 +57,10 @@ export class Session {
   readonly report = signal<Report | null>(null);
   readonly pace = signal<Pace>('connecting');
   readonly factor = signal(1);
+  /** Why the simulation is slowed; null while it is not. */
+  readonly slowness = signal<Slowness | null>(null);
+  /** Age of the picture in s, in tenths. */
+  readonly lag = signal(0);
   /** The attempt to come back that is being waited for, and when (performance clock, seconds) it is made. */
   readonly retry = signal<{ attempt: number; at: number } | null>(null);
   /** Counts reports, so that plots know when to draw. */
@@ -67,6 +72,8 @@ export class Session {
 
   private readonly connection: Connection;
   private readonly meter = new PaceMeter();
+  private readonly lagMeter = new LagMeter();
+  private drawnTime = 0;
   private readonly trackStates = new Map<number, TrackState>();
   private slowed = false;
   private lostAt = 0;
@@ -79,7 +86,10 @@ export class Session {
     private readonly inquire: Inquiry,
   ) {
     this.connection = new Connection(makeSocket, {
-      opened: () => this.acknowledgements.restart(),
+      opened: () => {
+        this.acknowledgements.restart();
+        this.lagMeter.restart();
+      },
       text: (data) => this.receive(data),
       binary: (data) => this.receiveFrame(data),
       lost: (info) => this.lose(info.attempt, info.retryIn),
@@ -144,13 +154,24 @@ export class Session {
     return this.phase.value === 'open' ? frame : null;
   }
 
-  /** Lets the badge's smoothing go on; called once per drawn frame. */
+  /** A frame of this time is in the picture. */
+  drew(time: number): void {
+    this.drawnTime = time;
+  }
+
+  /** Lets the badge's smoothing go on; called at each turn of the frame loop. */
   updatePace(): void {
     const open = this.phase.value === 'open';
-    const running = this.state.value?.running ?? false;
-    this.meter.update({ connected: open, greeted: this.hello.value !== null, running, slowed: this.slowed }, seconds());
-    this.pace.value = this.meter.pace;
-    this.factor.value = Math.round(100 * this.meter.factor) / 100;
+    const { running, speed } = this.state.value ?? { running: false, speed: 1 };
+    const late = this.slowed && this.meter.isBelow(speed);
+    this.meter.update({ connected: open, greeted: this.hello.value !== null, running, slowed: late }, seconds());
+    this.meter.look(open && running ? this.lagMeter.ageOf(this.drawnTime, seconds()) : 0, seconds());
+    batch(() => {
+      this.pace.value = this.meter.pace;
+      this.factor.value = Math.round(100 * this.meter.factor) / 100;
+      this.lag.value = Math.round(10 * this.meter.lag) / 10;
+      this.slowness.value = this.meter.pace === 'slowed' && this.report.value ? slownessOf(this.report.value) : null;
+    });
   }
 
   private trackState(track: number): TrackState {
@@ -169,9 +190,12 @@ export class Session {
     if (this.phase.value !== 'open') return;
     try {
       const change = parseFrame(data);
+      if (change.track === 0) this.connection.send(JSON.stringify({ type: 'taken', frame: change.number } satisfies ClientMessage));
       const state = this.trackState(change.track);
       const frame = state.keeper.apply(change);
       if (!frame) return;
+      // A frame that was never drawn may have been the one that moved.
+      if (state.newest?.moved) frame.moved = true;
       state.newest = frame;
       if (change.track !== 0) return;
       this.slowed = frame.slowed;
@@ -234,6 +258,7 @@ export class Session {
 
   private takeState(state: State): void {
     this.state.value = { ...stateWithout, ...state };
+    this.lagMeter.forget();
     if (state.notice && state.notice !== this.lastNotice) this.events.notice(state.notice);
     this.lastNotice = state.notice;
   }
@@ -244,10 +269,12 @@ export class Session {
   }
 
   private takeReport(report: Report): void {
-    this.historyOf(report.track).add(report);
-    if (report.track === 0) {
-      this.report.value = report;
+    // Without steps it tells of the moment that the simulation was brought to: no new point of a plot, and no pace.
+    if (report.steps > 0) this.historyOf(report.track).add(report);
+    if (report.track === 0) this.report.value = report;
+    if (report.track === 0 && report.steps > 0) {
       this.meter.report(report.real_time_factor, seconds());
+      if (report.clock > 0) this.lagMeter.report({ time: report.time, clock: report.clock, factor: report.real_time_factor }, seconds());
     }
     this.reports.value += 1;
   }

@@ -1,7 +1,7 @@
 // The bodies of a scene. Those that share shape and look are drawn in one call.
 
 import {
-  BufferGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Sphere, Vector3, Vector4,
+  Box3, BufferGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Sphere, Vector3, Vector4,
   type Camera, type Material, type Raycaster,
 } from 'three';
 import { Mark, POSE_FLOATS, type Frame } from '../protocol/frame';
@@ -174,6 +174,20 @@ export class Bodies {
   }
 
   /** A sphere around everything that is not far larger than `scale`; false where there is nothing. */
+  /** The box around all that can move and is there, or around everything where nothing can; null without any body. */
+  extent(scale: number): Box3 | null {
+    const movable = this.assets.bodies.some(({ movable: moves }) => moves);
+    const box = new Box3();
+    const low = new Vector3();
+    for (let body = 0; body < this.count; body += 1) {
+      const radius = this.radii[body]!;
+      if (radius === 0 || radius >= 5 * scale || !this.isThere(body) || this.assets.bodies[body]!.movable !== movable) continue;
+      this.positionOf(body, low);
+      box.union(new Box3(low.clone().subScalar(radius), low.clone().addScalar(radius)));
+    }
+    return box.isEmpty() ? null : box;
+  }
+
   bounds(scale: number, out: Sphere): boolean {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];

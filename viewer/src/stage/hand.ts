@@ -15,6 +15,8 @@ export interface HandEvents {
   holds(body: number | null, by: HandMover): void;
   /** A held body was really pulled along. */
   dragged(): void;
+  /** What moves the hand that holds a body; null when it is let go. */
+  pulls(by: HandMover | null): void;
 }
 
 export interface Held {
@@ -122,6 +124,7 @@ export class Hand {
     this.session.release();
     this.stage.setOwnSpring(null);
     this.events.holds(null, held.by);
+    this.events.pulls(null);
     if (held.moved && held.body !== null) this.events.dragged();
   }
 
@@ -162,5 +165,6 @@ export class Hand {
     // The server's exact grip replaces the page's guess, unless the hand is already on its way.
     if (!held.moved) held.point.copy(held.gripInBody.clone().applyMatrix4(this.stage.matrixOf(body)));
     this.events.holds(body, held.by);
+    this.events.pulls(held.by);
   }
 }

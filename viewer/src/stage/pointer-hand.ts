@@ -1,4 +1,5 @@
-// The pointer as a hand: it moves in the plane through the grip that faces the camera, and turns the body while Shift is held.
+// The pointer as a hand: it moves in the plane through the grip that faces the camera. The wheel, or a drag with Alt, brings that
+// plane nearer and takes it away; a drag with Shift turns the body.
 
 import { Plane, Ray, Vector3 } from 'three';
 import type { Hand } from './hand';
@@ -6,6 +7,9 @@ import type { Stage } from './stage';
 
 /** Radians per pixel of a turning drag: a full turn takes some 630 px. */
 const TURN_PER_PIXEL = 0.01;
+/** A notch of the wheel is some 100 px and moves the hand by a twentieth of the way to the eye. */
+const DEPTH_PER_WHEEL_PIXEL = 0.0005;
+const WHEEL_LINE_PIXELS = 33;
 
 export class PointerHand {
   private pointer: number | null = null;
@@ -28,6 +32,7 @@ export class PointerHand {
     on('pointerup', (event) => this.lifted(event));
     on('pointercancel', (event) => this.lifted(event));
     on('pointerleave', () => (this.hoverAt = null));
+    element.addEventListener('wheel', (event) => this.wheeled(event), { capture: true, passive: false, signal: this.listeners.signal });
   }
 
   /** Once per drawn frame: looks at what is below the pointer. */
@@ -77,9 +82,37 @@ export class PointerHand {
       if (this.hand.point) this.moveGrip(place, this.hand.point);
       return;
     }
-    const { origin, direction } = this.stage.rayAt(place.x, place.y);
+    if (event.altKey) {
+      // As far as the hand would go across the picture: down is towards the viewer.
+      this.pullNearer(down / this.stage.view.pixelsPerMetre);
+      if (this.hand.point) this.moveGrip(place, this.hand.point);
+      return;
+    }
+    this.follow(place);
+  }
+
+  /** The hand goes where the pointer's ray meets the plane. */
+  private follow({ x, y }: { x: number; y: number }): void {
+    const { origin, direction } = this.stage.rayAt(x, y);
     const point = new Ray(origin, direction).intersectPlane(this.plane, new Vector3());
     if (point) this.hand.moveTo(point.add(this.offset));
+  }
+
+  private wheeled(event: WheelEvent): void {
+    if (this.pointer === null) return;
+    event.preventDefault();
+    event.stopPropagation(); // the camera stays
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? WHEEL_LINE_PIXELS * event.deltaY : event.deltaY;
+    this.pullNearer(DEPTH_PER_WHEEL_PIXEL * pixels * this.stage.view.distance);
+  }
+
+  /** Moves the hand and the plane that it moves in by metres towards the viewer, against the direction of view. */
+  private pullNearer(metres: number): void {
+    const { point } = this.hand;
+    if (!point) return;
+    const moved = point.clone().addScaledVector(this.stage.view.camera.getWorldDirection(new Vector3()), -metres);
+    this.plane.setFromNormalAndCoplanarPoint(this.plane.normal, moved.clone().sub(this.offset));
+    this.hand.moveTo(moved);
   }
 
   /** From where the pointer's ray meets the plane to the hand. */

@@ -1,6 +1,6 @@
 // The stage: everything that is drawn, drawn only when something has changed.
 
-import { Group, Matrix4, NeutralToneMapping, PCFShadowMap, Quaternion, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Box3, Group, Matrix4, NeutralToneMapping, PCFShadowMap, Quaternion, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
 import { niceBelow } from '../numbers/nice';
 import { parseLines, parseTriangles } from '../protocol/geometry';
 import { OverlayKind, ITEM_WORDS, type Frame } from '../protocol/frame';
@@ -24,6 +24,9 @@ const EXPOSURE = 1.05;
 const SCALE_PIXELS = 110;
 /** Fitting the shadows to the bodies looks at all of them: a few times a second is enough. */
 const COVER_EVERY_MS = 250;
+
+/** A body that is further from what the camera looks at than the camera itself, times this, has gone off. */
+const RIDE_AWAY = 1.5;
 
 export interface StageColors {
   data: string;
@@ -74,6 +77,8 @@ export class Stage {
   private frame: Frame | null = null;
   private selected: number | null = null;
   private followed: number | null = null;
+  /** The body to ride with as soon as it is there. */
+  private toRide: number | null = null;
   private readonly followedAt = new Vector3();
   private chase: Chase | null = null;
   private ownSpring: Spring | null = null;
@@ -102,12 +107,13 @@ export class Stage {
     this.renderer.setAnimationLoop(tick);
   }
 
-  /** Builds what the server described; `keepView` leaves the camera where it is. */
-  async build(source: StageSource, fetchBinary: FetchBinary, keepView: boolean): Promise<void> {
+  /** Builds what the server described; `keepView` leaves the camera where it is, `composed` takes the scene's camera as it is given. */
+  async build(source: StageSource, fetchBinary: FetchBinary, keepView: boolean, composed = false): Promise<void> {
     this.clearScene();
     this.source = source;
     const { assets } = source;
-    this.view.setStart(new Vector3(...assets.camera.position), new Vector3(...assets.camera.target), assets.ground, !keepView);
+    const subject = assets.subject && !composed ? new Box3(new Vector3(...assets.subject.low), new Vector3(...assets.subject.high)) : null;
+    this.view.setStart(new Vector3(...assets.camera.position), new Vector3(...assets.camera.target), assets.ground, !keepView, subject);
     this.overlays.setScale(this.view.sceneRadius);
     this.bodies = new Bodies(assets, { shadows: this.quality.shadowSize > 0, environment: this.quality.environment });
     this.lines = new LineSets(assets.lines);
@@ -118,6 +124,7 @@ export class Stage {
       this.ground.reach(this.view.sceneCentre, 8 * this.view.sceneRadius);
       this.scene.add(this.ground.group);
     }
+    this.toRide = keepView ? null : (assets.ride ?? null);
     this.light.face(this.view.startAzimuth);
     this.light.cover(new Sphere(this.view.sceneCentre, this.view.sceneRadius));
     this.gridStep = 0;
@@ -169,6 +176,7 @@ export class Stage {
     this.frame = frame;
     this.bodies?.apply(frame);
     this.trails?.add(frame);
+    this.beginRide();
     this.followOn();
     this.dirty = true;
   }
@@ -273,11 +281,15 @@ export class Stage {
     return toScreen(point, this.view.camera, this.resolution.x, this.resolution.y);
   }
 
+  /** Shows all that can move, where it is now, down to the ground; of a scene in which nothing can move, all of it. */
   fit(): void {
-    if (!this.bodies?.bounds(this.view.sceneRadius, this.bound)) return;
+    const box = this.bodies?.extent(this.view.sceneRadius) ?? null;
+    if (!box) return;
     const ground = this.groundHeight;
-    if (ground !== null && this.bound.center.y > ground) this.bound.expandByPoint(new Vector3(this.bound.center.x, ground, this.bound.center.z));
-    this.view.fit(this.bound);
+    // What flies high above the ground is seen without it.
+    const height = box.max.y - box.min.y;
+    if (ground !== null && box.min.y - ground < height) box.min.y = Math.min(box.min.y, ground);
+    this.view.fit(box);
   }
 
   legend(): LegendEntry[] {
@@ -323,6 +335,19 @@ export class Stage {
     this.view.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
+  }
+
+  /** A scene whose subject runs away takes the camera along from its first frame on. */
+  private beginRide(): void {
+    const ride = this.toRide;
+    if (ride === null || !this.bodies?.isThere(ride)) return;
+    this.toRide = null;
+    this.followed = ride;
+    this.bodies.positionOf(ride, this.followedAt);
+    this.chase = new Chase(this.followedAt.clone(), this.bodies.turnOf(ride));
+    // Who joins later finds the camera beside the body, not where it was at the start.
+    const { target } = this.view;
+    if (this.followedAt.distanceTo(target) > RIDE_AWAY * this.view.distance) this.view.carry(this.followedAt.clone().sub(target));
   }
 
   private followOn(): void {

@@ -1,4 +1,4 @@
-import { Sphere, Vector3 } from 'three';
+import { Box3, Vector3 } from 'three';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { View } from './view';
 
@@ -47,14 +47,26 @@ describe('the camera', () => {
     expect(view.camera.position.toArray()).toEqual([2, 1.2, 3].map((x) => expect.closeTo(x, 9)));
   });
 
-  it('fits a sphere into two thirds of the height, keeping its direction', () => {
+  it('fits a box, keeping its direction', () => {
     const view = startView(0);
     const before = view.camera.position.clone().sub(view.target).normalize();
-    view.fit(new Sphere(new Vector3(1, 2, 3), 0.5));
+    view.fit(new Box3(new Vector3(0, 1, 2), new Vector3(2, 3, 4)));
     const away = view.camera.position.clone().sub(view.target);
-    expect(view.target.toArray()).toEqual([1, 2, 3]);
+    expect(view.target.distanceTo(new Vector3(1, 2, 3))).toBeLessThan(0.3);
     expect(away.clone().normalize().dot(before)).toBeCloseTo(1, 9);
-    expect(0.5 / Math.sin(Math.atan(Math.tan((16 * Math.PI) / 180))) / away.length()).toBeCloseTo(0.68, 9);
+  });
+
+  it('keeps the subject of its start view in sight when the window changes, until somebody moves it', () => {
+    const view = startView(0);
+    const subject = new Box3(new Vector3(-4, 0, -1), new Vector3(4, 1, 1));
+    view.setStart(new Vector3(2, 1.2, 3), new Vector3(0, 0.6, 0), 0, true, subject);
+    const wide = view.distance;
+    view.resize(300, 600);
+    expect(view.distance).toBeGreaterThan(1.5 * wide);
+    view.orbit(0.1, 0);
+    const turned = view.distance;
+    view.resize(800, 600);
+    expect(view.distance).toBeCloseTo(turned, 9);
   });
 
   it('knows how long a metre is on the screen at its target', () => {

@@ -1,15 +1,16 @@
 // The camera: orbits a point, never dips below the ground, moves smoothly where motion is welcome.
 
-import { Group, MathUtils, MOUSE, PerspectiveCamera, Sphere, Spherical, TOUCH, Vector3 } from 'three';
+import { type Box3, Group, MathUtils, MOUSE, PerspectiveCamera, Spherical, TOUCH, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { framing } from './framing';
 
 export const FIELD_OF_VIEW = 32;
 const MOVE_MS = 320;
 /** Height of the lowest view above the ground, as a share of the distance to the target. */
 const LOWEST = 0.02;
 const UP = new Vector3(0, 1, 0);
-/** Share of the picture's height that a fitted subject takes. */
-const FIT_SHARE = 0.68;
+/** Share of the free picture that a subject takes: plates float at its edges. */
+const FIT_SHARE = 0.84;
 
 export interface Placement {
   position: Vector3;
@@ -23,6 +24,9 @@ export class View {
   readonly controls: OrbitControls;
   private start: Placement = { position: new Vector3(3, 1.5, 4), target: new Vector3() };
   private move: { from: Placement; to: Placement; began: number } | null = null;
+  private subject: Box3 | null = null;
+  /** The camera stands where the start view has it, and stays there when the window changes. */
+  private atStart = false;
   private ground: number | null = null;
   private size = { width: 1, height: 1 };
   private inset = { right: 0, bottom: 0 };
@@ -35,7 +39,10 @@ export class View {
     this.controls.mouseButtons = { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
     this.controls.touches = { ONE: TOUCH.ROTATE, TWO: TOUCH.DOLLY_PAN };
     this.controls.addEventListener('change', changed);
-    this.controls.addEventListener('start', () => (this.move = null));
+    this.controls.addEventListener('start', () => {
+      this.move = null;
+      this.atStart = false;
+    });
     this.put(this.start);
   }
 
@@ -66,24 +73,28 @@ export class View {
     return azimuth({ position: this.camera.position, target: this.target });
   }
 
-  setStart(position: Vector3, target: Vector3, ground: number | null, jump: boolean): void {
+  /** The start view looks from `position` towards `target`; with a subject it shows all of it, from the same side. */
+  setStart(position: Vector3, target: Vector3, ground: number | null, jump: boolean, subject: Box3 | null = null): void {
     this.start = { position, target };
+    this.subject = subject;
     this.ground = ground;
     this.controls.minDistance = this.sceneRadius * 0.05;
     this.controls.maxDistance = this.sceneRadius * 60;
     this.updateFrustum();
-    if (jump) this.put(this.framedStart());
+    if (jump) this.putAtStart();
   }
 
   resize(width: number, height: number): void {
     this.size = { width, height };
     this.updateFrustum();
+    if (this.atStart) this.putAtStart();
   }
 
   /** Keeps the subject's centre clear of a drawer that covers this much of the right or bottom edge. */
   setInset(right: number, bottom: number): void {
     this.inset = { right, bottom };
     this.updateFrustum();
+    if (this.atStart) this.putAtStart();
     this.changed();
   }
 
@@ -98,6 +109,7 @@ export class View {
 
   /** Takes camera and target along by a vector of the world, also in the middle of a move. */
   carry(by: Vector3): void {
+    this.atStart = false;
     if (this.move) {
       for (const { position, target } of [this.move.from, this.move.to]) {
         position.add(by);
@@ -137,11 +149,9 @@ export class View {
     this.moveTo(this.framedStart());
   }
 
-  fit(sphere: Sphere): void {
-    const narrow = Math.min(1, this.freeWidth / this.freeHeight);
-    const distance = sphere.radius / Math.sin(MathUtils.degToRad(FIELD_OF_VIEW / 2)) / FIT_SHARE / narrow;
-    const away = this.camera.position.clone().sub(this.target).setLength(distance);
-    this.moveTo({ position: sphere.center.clone().add(away), target: sphere.center.clone() });
+  /** Shows all of a box, from the side from which the camera looks now. */
+  fit(box: Box3): void {
+    this.moveTo(this.framed(box, this.camera.position.clone().sub(this.target)));
   }
 
   centre(point: Vector3): void {
@@ -199,8 +209,19 @@ export class View {
     return Math.max(1, this.size.height - this.inset.bottom);
   }
 
-  /** The start view, further away where the picture is narrower than high. */
+  private framed(box: Box3, away: Vector3): Placement {
+    const { height } = this.size;
+    return framing(box, away, { fieldOfView: FIELD_OF_VIEW, width: (FIT_SHARE * this.freeWidth) / height, height: (FIT_SHARE * this.freeHeight) / height });
+  }
+
+  private putAtStart(): void {
+    this.put(this.framedStart());
+    this.atStart = true;
+  }
+
+  /** The start view: all of the subject; without one as it was given, further away where the picture is narrower than high. */
   private framedStart(): Placement {
+    if (this.subject) return this.framed(this.subject, this.start.position.clone().sub(this.start.target));
     const further = Math.max(1, this.freeHeight / this.freeWidth);
     const { position, target } = this.start;
     return { position: position.clone().sub(target).multiplyScalar(further).add(target), target: target.clone() };
@@ -211,12 +232,14 @@ export class View {
       this.put(to);
       return;
     }
+    this.atStart = false;
     this.move = { from: { position: this.camera.position.clone(), target: this.target.clone() }, to, began: performance.now() };
     this.changed();
   }
 
   private put({ position, target }: Placement): void {
     this.move = null;
+    this.atStart = false;
     this.camera.position.copy(position);
     this.target.copy(target);
     this.keepAboveGround();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use prall_detection::Workspace;
+use prall_geometry::Aabb;
 use prall_math::{Motion, Norm, Twist};
 use prall_mechanics::Budget;
 use prall_mechanics::island::IslandSolver;
@@ -83,6 +84,8 @@ pub(crate) struct Advance<'a> {
     pub(super) done: Vec<Twist>,
     /// Time in s that some body did not move, summed over the parts.
     pub(super) lost: f64,
+    /// By shape: a box around all that it went through.
+    pub(super) covers: Vec<Aabb>,
     /// A body was stopped in the present part.
     pub(super) jammed: bool,
     /// Share of the step at which the part begins.
@@ -98,10 +101,18 @@ pub(super) enum Outcome {
 }
 
 impl<'a> Advance<'a> {
-    pub(crate) fn new(scene: Scene<'a>, memory: &'a mut Memory, tools: &'a mut Tools, step: f64) -> Advance<'a> {
+    pub(crate) fn new(
+        scene: Scene<'a>,
+        memory: &'a mut Memory,
+        tools: &'a mut Tools,
+        step: f64,
+    ) -> Advance<'a> {
         let count = scene.bodies.len();
+        let covers =
+            scene.shapes.iter().map(|shape| shape.swept_box(&scene.bodies[shape.body], &Twist::ZERO));
+        let covers = covers.collect();
         let movable = scene.bodies.iter().filter(|body| body.is_movable()).count();
-        let report = SolidReport { bodies: movable, smallest_gap: f64::INFINITY, ..SolidReport::default() };
+        let report = SolidReport { bodies: movable, ..SolidReport::default() };
         Advance {
             scene,
             memory,
@@ -125,6 +136,7 @@ impl<'a> Advance<'a> {
             settled: vec![false; count],
             done: vec![Twist::ZERO; count],
             lost: 0.0,
+            covers,
             jammed: false,
             from: 0.0,
         }
@@ -132,7 +144,6 @@ impl<'a> Advance<'a> {
 
     /// Carries out the step, and returns the bodies where they are then.
     pub(crate) fn run(&mut self, budget: &mut Budget) -> &[SolidBody] {
-        self.memory.begin_step();
         let mut left = self.step;
         // Parts in a row in which somebody was stopped.
         let mut jams = 0;
@@ -155,7 +166,13 @@ impl<'a> Advance<'a> {
     #[allow(clippy::type_complexity)]
     pub(crate) fn into_results(
         self,
-    ) -> (Vec<SolidBody>, Vec<SolidJoint<'a>>, Vec<SolidContact>, Vec<SolidImpact>, Vec<Vec<(f64, f64, Motion)>>) {
+    ) -> (
+        Vec<SolidBody>,
+        Vec<SolidJoint<'a>>,
+        Vec<SolidContact>,
+        Vec<SolidImpact>,
+        Vec<Vec<(f64, f64, Motion)>>,
+    ) {
         (self.scene.bodies, self.scene.joints, self.contacts, self.impacts, self.ways)
     }
 
@@ -217,9 +234,9 @@ impl<'a> Advance<'a> {
     }
 
     fn finish(&mut self) {
+        self.report.smallest_gap = self.smallest_gap();
         let pairs = self.near.iter().map(|pair| &self.memory.pairs[pair.memory]);
         self.report.overlapping = pairs.filter(|pair| pair.overlapping).count();
         self.report.lost_time = self.lost;
-        self.memory.end_step();
     }
 }

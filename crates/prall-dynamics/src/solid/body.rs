@@ -7,6 +7,7 @@ use prall_math::rotation::{self, AxisAngle};
 use prall_math::{Motion, Norm, Pose, Twist, UniformMotion};
 use prall_mechanics::Material;
 
+use super::plane::Corners;
 use crate::flight::{Rotor, drifted};
 
 /// A body during a solid step. Its frame is at the centre of mass.
@@ -46,6 +47,8 @@ pub(crate) struct SolidShape<'a> {
     pub(crate) pose: Pose,
     pub(crate) boundary: &'a Boundary,
     pub(crate) touchable: &'a Touchable,
+    /// None for shapes that no plane can be tried on.
+    pub(crate) corners: Option<&'a Corners>,
     pub(crate) material: Material,
     pub(crate) filter: Filter,
     /// In the shape's frame.
@@ -153,7 +156,8 @@ impl SolidShape<'_> {
         let here = if self.radius.is_finite() {
             let centre = place.transform_point(self.bounds.center());
             let (matrix, half) = (place.rotation_matrix(), self.bounds.half_extents());
-            let half = matrix.x_axis.abs() * half.x + matrix.y_axis.abs() * half.y + matrix.z_axis.abs() * half.z;
+            let half =
+                matrix.x_axis.abs() * half.x + matrix.y_axis.abs() * half.y + matrix.z_axis.abs() * half.z;
             Aabb::from_center(centre, half)
         } else {
             Aabb { min: DVec3::splat(f64::NEG_INFINITY), max: DVec3::splat(f64::INFINITY) }

@@ -24,7 +24,13 @@ pub(crate) struct Rules<'a> {
 
 impl Broad {
     /// Boxes around the ways `x`, with `room` to spare for ways that contacts change.
-    pub(crate) fn begin(&mut self, bodies: &[SolidBody], shapes: &[SolidShape<'_>], x: &[Twist], rules: &Rules<'_>) {
+    pub(crate) fn begin(
+        &mut self,
+        bodies: &[SolidBody],
+        shapes: &[SolidShape<'_>],
+        x: &[Twist],
+        rules: &Rules<'_>,
+    ) {
         self.boxes.clear();
         self.boxes.extend(shapes.iter().map(|shape| {
             let (body, x) = (&bodies[shape.body], &x[shape.body]);
@@ -36,7 +42,13 @@ impl Broad {
     }
 
     /// Makes boxes larger where ways leave them; true if pairs may have come.
-    pub(crate) fn follow(&mut self, bodies: &[SolidBody], shapes: &[SolidShape<'_>], x: &[Twist], rules: &Rules<'_>) -> bool {
+    pub(crate) fn follow(
+        &mut self,
+        bodies: &[SolidBody],
+        shapes: &[SolidShape<'_>],
+        x: &[Twist],
+        rules: &Rules<'_>,
+    ) -> bool {
         let mut grown = false;
         for (shape, bounds) in shapes.iter().zip(&mut self.boxes) {
             let needed = shape.swept_box(&bodies[shape.body], &x[shape.body]);
@@ -50,6 +62,19 @@ impl Broad {
             self.find(bodies, shapes, rules);
         }
         grown
+    }
+
+    /// Pairs of shapes whose boxes, as given, meet.
+    pub(crate) fn pairs_of(
+        &mut self,
+        boxes: &[Aabb],
+        bodies: &[SolidBody],
+        shapes: &[SolidShape<'_>],
+        rules: &Rules<'_>,
+    ) {
+        self.boxes.clear();
+        self.boxes.extend_from_slice(boxes);
+        self.find(bodies, shapes, rules);
     }
 
     fn find(&mut self, bodies: &[SolidBody], shapes: &[SolidShape<'_>], rules: &Rules<'_>) {
@@ -74,7 +99,13 @@ impl Broad {
     }
 }
 
-fn may_meet(bodies: &[SolidBody], a: &SolidShape<'_>, b: &SolidShape<'_>, rules: &Rules<'_>) -> bool {
+/// True if two shapes must be kept apart.
+pub(crate) fn may_meet(
+    bodies: &[SolidBody],
+    a: &SolidShape<'_>,
+    b: &SolidShape<'_>,
+    rules: &Rules<'_>,
+) -> bool {
     let (first, second) = (&bodies[a.body], &bodies[b.body]);
     let key = (first.index.min(second.index) as u32, first.index.max(second.index) as u32);
     a.body != b.body

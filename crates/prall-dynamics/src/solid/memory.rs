@@ -29,14 +29,16 @@ pub(crate) struct PairMemory {
     pub(crate) covered: f64,
     /// Angle in rad by which the shapes may still turn against each other before the list must be made anew.
     pub(crate) turn_left: f64,
+    /// Normal, in the frame of the first shape's body, of a plane that lay between the two on their last way; zero if there was none.
+    pub(crate) plane: DVec3,
     /// Forces of the last solve by name, sorted.
     pub(crate) forces: Vec<FeatureForce>,
     /// They touched without a gap when they first met, and are to be taken apart.
     pub(crate) touching: bool,
     /// They overlapped when they first met: they are not kept apart until they have separated.
     pub(crate) overlapping: bool,
-    /// The move (see [`Memory::moves`]) up to which all of this has been kept true.
-    valid_at: u64,
+    /// The moves of the two shapes (see [`Memory::moves`]) up to which all of this has been kept true.
+    valid_at: [u64; 2],
     /// They were within reach of each other in the present step.
     #[serde(skip)]
     pub(crate) seen: bool,
@@ -51,10 +53,11 @@ impl PairMemory {
             features: Vec::new(),
             covered: -1.0,
             turn_left: 0.0,
+            plane: DVec3::ZERO,
             forces: Vec::new(),
             touching: false,
             overlapping: false,
-            valid_at: 0,
+            valid_at: [0; 2],
             seen: true,
         }
     }
@@ -87,8 +90,8 @@ impl PairMemory {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Memory {
     pub(crate) pairs: Vec<PairMemory>,
-    /// How often bodies have been moved so far. What is known of a pair holds only if it was brought along with every one of them.
-    moves: u64,
+    /// By slot: how often the shape has been moved so far. What is known of a pair holds only if it was brought along every time.
+    moves: Vec<u64>,
     lookup: BTreeMap<(u32, u32), u32>,
 }
 
@@ -99,26 +102,37 @@ impl Memory {
             self.pairs.push(PairMemory::new(slots));
             self.pairs.len() as u32 - 1
         });
+        let now = self.moves_of(slots);
         let pair = &mut self.pairs[number as usize];
         pair.seen = true;
-        if pair.valid_at != self.moves {
+        if pair.valid_at != now {
             pair.forget_place();
-            pair.valid_at = self.moves;
+            pair.valid_at = now;
         }
         number as usize
     }
 
-    /// Bodies have been moved. To be followed by [`Memory::bring_along`] for every pair of which something shall stay known.
-    pub(crate) fn bodies_moved(&mut self) {
-        self.moves += 1;
+    fn moves_of(&self, slots: [u32; 2]) -> [u64; 2] {
+        slots.map(|slot| self.moves.get(slot as usize).copied().unwrap_or(0))
+    }
+
+    /// Shapes have been moved. To be followed by [`Memory::bring_along`] for every pair of which something shall stay known.
+    pub(crate) fn shapes_moved(&mut self, slots: impl Iterator<Item = u32>) {
+        for slot in slots.map(|slot| slot as usize) {
+            if slot >= self.moves.len() {
+                self.moves.resize(slot + 1, 0);
+            }
+            self.moves[slot] += 1;
+        }
     }
 
     /// The pair, which was known before the last move, moved by so much in it and kept a gap of `kept` metres all the time.
     pub(crate) fn bring_along(&mut self, number: usize, motion: f64, turn: f64, kept: f64) {
+        let now = self.moves_of(self.pairs[number].slots);
         let pair = &mut self.pairs[number];
         pair.moved(motion, turn);
         pair.proven = pair.proven.max(kept);
-        pair.valid_at = self.moves;
+        pair.valid_at = now;
     }
 
     pub(crate) fn begin_step(&mut self) {

@@ -20,28 +20,34 @@ mod advance;
 mod body;
 mod broad;
 mod curvature;
+mod groups;
 mod memory;
 mod options;
 mod part;
+mod plane;
 mod row;
 mod solve;
 mod sweep;
 mod velocity;
 
-pub(crate) use advance::{Advance, Scene, Tools};
+pub(crate) use advance::{Scene, Tools};
 pub(crate) use body::{SolidBody, SolidShape};
+pub(crate) use groups::advance;
 pub(crate) use memory::Memory;
 pub use options::SolidOptions;
+pub(crate) use plane::Corners;
 pub(crate) use solve::SolidJoint;
+
+use std::time::Duration;
 
 use glam::DVec3;
 
 /// What the solid contacts of a step did.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidReport {
     /// Bodies that were moved under this rule, those whose motion is given not counted.
     pub bodies: usize,
-    /// Parts that the step was cut into.
+    /// Parts that the step was cut into, for the group of bodies that needed most.
     pub parts: usize,
     /// Feature pairs with a condition, at most in a part.
     pub rows: usize,
@@ -61,7 +67,7 @@ pub struct SolidReport {
     pub repairs: usize,
     /// Pairs that overlapped when they first met and have not separated yet.
     pub overlapping: usize,
-    /// Smallest gap of a pair at the end of the step, in m; infinite if nothing is near.
+    /// Smallest gap of a pair at the end of the step, in m, as far as it is proven; infinite if nothing is near.
     pub smallest_gap: f64,
     /// Largest gap over its guard at which a contact bore load, in the last part; 0 without load.
     pub loaded_gap: f64,
@@ -73,6 +79,74 @@ pub struct SolidReport {
     pub energy_clamped: f64,
     /// Work units of sweeps.
     pub work: u64,
+    /// Where the time went. Measured by the clock: not part of the state.
+    pub phases: SolidPhases,
+}
+
+impl Default for SolidReport {
+    /// Of a step in which nothing was near anything.
+    fn default() -> SolidReport {
+        SolidReport {
+            bodies: 0,
+            parts: 0,
+            rows: 0,
+            swept: 0,
+            skipped: 0,
+            hits: 0,
+            stopped: 0,
+            crushed: 0,
+            unconverged: 0,
+            repairs: 0,
+            overlapping: 0,
+            smallest_gap: f64::INFINITY,
+            loaded_gap: 0.0,
+            lost_time: 0.0,
+            resting: 0,
+            energy_clamped: 0.0,
+            work: 0,
+            phases: SolidPhases::default(),
+        }
+    }
+}
+
+impl SolidReport {
+    /// Takes over what another group of bodies did in the same step.
+    pub(crate) fn add(&mut self, other: &SolidReport) {
+        self.bodies += other.bodies;
+        self.parts = self.parts.max(other.parts);
+        self.rows += other.rows;
+        self.swept += other.swept;
+        self.skipped += other.skipped;
+        self.hits += other.hits;
+        self.stopped += other.stopped;
+        self.crushed += other.crushed;
+        self.unconverged += other.unconverged;
+        self.repairs += other.repairs;
+        self.overlapping += other.overlapping;
+        self.smallest_gap = self.smallest_gap.min(other.smallest_gap);
+        self.loaded_gap = self.loaded_gap.max(other.loaded_gap);
+        self.lost_time = self.lost_time.max(other.lost_time);
+        self.resting += other.resting;
+        self.energy_clamped += other.energy_clamped;
+        self.work += other.work;
+        self.phases.collect += other.phases.collect;
+        self.phases.solve += other.phases.solve;
+        self.phases.sweep += other.phases.sweep;
+        self.phases.velocity += other.phases.velocity;
+    }
+}
+
+/// Where the time of solid contacts goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolidPhases {
+    /// Finding near features.
+    pub collect: Duration,
+    /// Solving for the motion.
+    pub solve: Duration,
+    /// Certified sweeps.
+    pub sweep: Duration,
+    /// Velocities at the new poses.
+    pub velocity: Duration,
 }
 
 /// A contact of the last part, to be drawn and listened to.

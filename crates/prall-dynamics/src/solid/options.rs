@@ -11,7 +11,7 @@ use crate::error::positive;
 /// step costs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolidOptions {
-    /// Contacts rest at a gap, the guard, of this share of the smaller body's largest extent. Default 2e-4. Smaller guards need shorter
+    /// Contacts rest at a gap, the guard, of this share of the smaller body's largest extent. Default 5e-4. Smaller guards need shorter
     /// parts of a step.
     pub guard_share: f64,
     /// Smallest guard, in m. Default 1 um.
@@ -31,7 +31,7 @@ pub struct SolidOptions {
 impl Default for SolidOptions {
     fn default() -> SolidOptions {
         SolidOptions {
-            guard_share: 2e-4,
+            guard_share: 5e-4,
             min_guard: 1e-6,
             max_guard: 5e-5,
             max_looks: 6,
@@ -50,7 +50,11 @@ impl SolidOptions {
         let counts = [self.max_looks, self.max_iterations, self.max_parts];
         if counts.contains(&0) || self.min_guard > self.max_guard {
             let what = "the number of looks, iterations or parts, or the range of guards, of solid contacts";
-            return Err(WorldError::Number { what, value: 0.0, wanted: "1 or more; smallest guard below largest" });
+            return Err(WorldError::Number {
+                what,
+                value: 0.0,
+                wanted: "1 or more; smallest guard below largest",
+            });
         }
         Ok(self)
     }

@@ -1,5 +1,8 @@
 //! One part of a step: conditions, solve, sweep, commit.
 
+use std::ops::Range;
+use std::time::Instant;
+
 use prall_detection::{NearFeature, NearOptions, distance_bound, near_features};
 use prall_math::{Norm, Twist};
 
@@ -41,6 +44,8 @@ pub(super) struct NearPair {
     pub(super) swept: Option<super::sweep::Swept>,
     /// A hit has added conditions.
     pub(super) joined: bool,
+    /// Its conditions from the start of the part.
+    pub(super) rows: Range<usize>,
 }
 
 impl Advance<'_> {
@@ -49,12 +54,14 @@ impl Advance<'_> {
         for at in 0..self.scene.bodies.len() {
             self.goal[at] = self.scene.bodies[at].free_motion(dt);
         }
+        let start = Instant::now();
         self.x.clone_from(&self.goal);
         self.find_near();
         self.rows.clear();
         for number in 0..self.near.len() {
-            self.collect(number, dt);
+            self.collect(number);
         }
+        self.report.phases.collect += start.elapsed();
         if !self.repaired && self.needs_repair() {
             self.repaired = true;
             self.repair();
@@ -70,7 +77,9 @@ impl Advance<'_> {
         if let Outcome::Shorten(_) = outcome {
             return outcome;
         }
+        let start = Instant::now();
         self.commit(dt, from);
+        self.report.phases.velocity += start.elapsed();
         Outcome::Done
     }
 
@@ -129,6 +138,7 @@ impl Advance<'_> {
             touching: false,
             swept: None,
             joined: false,
+            rows: 0..0,
         }
     }
 
@@ -140,8 +150,7 @@ impl Advance<'_> {
     }
 
     /// Conditions of a pair for this part.
-    fn collect(&mut self, number: usize, dt: f64) {
-        let _ = dt;
+    fn collect(&mut self, number: usize) {
         let bound = self.bound(&self.near[number], &self.goal);
         let pair = &self.near[number];
         let (g, memory) = (pair.guard, &self.memory.pairs[pair.memory]);
@@ -167,8 +176,15 @@ impl Advance<'_> {
         let memory = &mut self.memory.pairs[pair.memory];
         memory.features.clear();
         let workspace = &mut self.tools.workspace;
-        let answer =
-            near_features(a.boundary, &pose_a, b.boundary, &pose_b, &options, workspace, &mut memory.features);
+        let answer = near_features(
+            a.boundary,
+            &pose_a,
+            b.boundary,
+            &pose_b,
+            &options,
+            workspace,
+            &mut memory.features,
+        );
         // Poses that are no longer finite have no features; such a world says so by `is_finite`.
         let Ok(answer) = answer else { return };
         memory.covered = reach;
@@ -177,7 +193,8 @@ impl Advance<'_> {
         let known = !(a.boundary.has_smooth_pieces() || b.boundary.has_smooth_pieces());
         if answer.distance <= 0.0 && known {
             // Pairs without a gap are taken apart once; what has none after that overlaps.
-            (memory.touching, memory.overlapping) = (!memory.touching && !memory.overlapping, memory.touching || memory.overlapping);
+            (memory.touching, memory.overlapping) =
+                (!memory.touching && !memory.overlapping, memory.touching || memory.overlapping);
             memory.covered = -1.0;
         } else {
             (memory.touching, memory.overlapping) = (false, false);
@@ -187,6 +204,33 @@ impl Advance<'_> {
                 memory.proven = memory.proven.max(far.unwrap_or(0.0));
             }
         }
+    }
+
+    /// The smallest gap of the pairs of the last part that is proven, in m; infinite if nothing is near.
+    ///
+    /// Proofs wear off as bodies move: those that are down to a part of the guard are made anew.
+    pub(super) fn smallest_gap(&mut self) -> f64 {
+        let mut smallest = f64::INFINITY;
+        for pair in &self.near {
+            let memory = &mut self.memory.pairs[pair.memory];
+            if memory.overlapping {
+                continue;
+            }
+            if memory.proven < 0.5 * pair.guard {
+                let [a, b] = pair.shapes.map(|shape| &self.scene.shapes[shape]);
+                let [pose_a, pose_b] = [a, b].map(|shape| self.scene.bodies[shape.body].pose * shape.pose);
+                let workspace = &mut self.tools.workspace;
+                let bound =
+                    distance_bound(a.boundary, &pose_a, b.boundary, &pose_b, 2.0 * pair.guard, workspace);
+                memory.proven = memory.proven.max(bound.unwrap_or(0.0));
+            }
+            let unknown =
+                pair.shapes.iter().any(|&shape| self.scene.shapes[shape].boundary.has_smooth_pieces());
+            if !(unknown && memory.proven == 0.0) {
+                smallest = smallest.min(memory.proven);
+            }
+        }
+        smallest
     }
 
     fn add_rows(&mut self, number: usize, need: f64) {
@@ -206,7 +250,7 @@ impl Advance<'_> {
         }
         let touching = self.rows[first..].iter().any(|row| row.start.gap < 4.0 * row.guard);
         let pair = &mut self.near[number];
-        (pair.gap, pair.touching) = (smallest, touching);
+        (pair.gap, pair.touching, pair.rows) = (smallest, touching, first..self.rows.len());
         for at in pair.bodies {
             self.scene.bodies[at].touching |= touching;
         }
@@ -223,7 +267,7 @@ impl Advance<'_> {
             pair: pair.memory,
             bodies: pair.bodies,
             places,
-            feature: feature.clone(),
+            feature: *feature,
             guard: pair.guard,
             start,
             point: 0.5 * (start.on_a + start.on_b),

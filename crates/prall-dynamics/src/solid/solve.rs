@@ -158,7 +158,13 @@ impl Advance<'_> {
                 return 0.0;
             }
             let mut solver = std::mem::take(&mut self.tools.solver);
-            solver.solve(&linear.bodies, &mut linear.contacts, &mut linear.equations, &tolerances, &mut linear.x);
+            solver.solve(
+                &linear.bodies,
+                &mut linear.contacts,
+                &mut linear.equations,
+                &tolerances,
+                &mut linear.x,
+            );
             self.tools.solver = solver;
             self.take_over(island, linear);
             error = self.end_error(island);
@@ -170,7 +176,10 @@ impl Advance<'_> {
             for (look, &at) in look.iter_mut().zip(&island.bodies) {
                 let x = self.x[at];
                 *look = if half_way {
-                    Twist { linear: 0.5 * (look.linear + x.linear), angular: 0.5 * (look.angular + x.angular) }
+                    Twist {
+                        linear: 0.5 * (look.linear + x.linear),
+                        angular: 0.5 * (look.angular + x.angular),
+                    }
                 } else {
                     x
                 };
@@ -226,7 +235,8 @@ impl Advance<'_> {
                 let start_force = row.start.normal * row.normal_force + row.tangential_force;
                 correction.0 += (start_force - force) * sign;
                 correction.1 += (start_arm.cross(start_force) - arms[side].cross(force)) * sign;
-                linear.bodies[place].curvature += gap_curvature(row.feature.kind, side, n * sign, arms[side], row.normal_force);
+                linear.bodies[place].curvature +=
+                    gap_curvature(row.feature.kind, side, n * sign, arms[side], row.normal_force);
             }
             let slip = slip - n * n.dot(slip);
             linear.contacts.push(IslandContact {
@@ -281,7 +291,8 @@ impl Advance<'_> {
                 for side in 0..2 {
                     let sign = if side == 0 { -1.0 } else { 1.0 };
                     if let Some(place) = places[side] {
-                        offset -= sign * row.linear.dot(ways[side].linear) + row.angular[side].dot(ways[side].angular);
+                        offset -= sign * row.linear.dot(ways[side].linear)
+                            + row.angular[side].dot(ways[side].angular);
                         corrections[place].0 += (start.linear - row.linear) * (sign * force);
                         corrections[place].1 += (start.angular[side] - row.angular[side]) * force;
                     }
@@ -318,9 +329,11 @@ impl Advance<'_> {
         let still = linear.x.iter().zip(&island.bodies).all(|(x, &at)| {
             x.linear.norm() + super::body::turning(x, self.scene.bodies[at].radius) <= REST * guard
         });
-        let given_still = island.rows.iter().flat_map(|&row| self.rows[row].bodies).all(|at| {
-            self.scene.bodies[at].is_movable() || self.goal[at] == Twist::ZERO
-        });
+        let given_still = island
+            .rows
+            .iter()
+            .flat_map(|&row| self.rows[row].bodies)
+            .all(|at| self.scene.bodies[at].is_movable() || self.goal[at] == Twist::ZERO);
         let closed = island.rows.iter().all(|&number| {
             let row = &self.rows[number];
             let short = row.target - row.start.gap;

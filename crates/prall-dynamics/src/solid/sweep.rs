@@ -4,13 +4,18 @@
 //! where they are proven free, in the order of time: everything proven stays proven, every event stops a body for good, so there are at
 //! most as many events as bodies.
 
+use std::time::Instant;
+
+use glam::DVec3;
 use prall_detection::{
-    Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features, shape_time_of_impact,
+    Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features,
+    shape_time_of_impact,
 };
 use prall_math::{Motion, Norm, Twist};
 
 use super::advance::{Advance, Outcome};
 use super::part::NearPair;
+use super::plane::{Moving, gap_over_plane};
 
 /// Gap in guards that the sweep of touching pairs keeps, and width of its band.
 const SWEEP_GUARD: f64 = 0.2;
@@ -19,6 +24,8 @@ const SWEEP_TOLERANCE: f64 = 0.05;
 const SWEEP_WORK: u64 = 200_000;
 /// A pair that was apart and meets after more than this part of the smaller body's size is gone to first.
 const GO_FIRST: f64 = 0.01;
+/// Planes of conditions that are tried before a sweep.
+const PLANES: usize = 2;
 /// Halvings of a part because a solve did not converge.
 const MAX_HALVINGS: usize = 6;
 
@@ -65,6 +72,7 @@ impl Advance<'_> {
         self.troubled.fill(false);
         let mut solved = 0;
         for round in 0.. {
+            let start = Instant::now();
             for island in self.islands(|row| row >= solved) {
                 if round > 0 && !island.new {
                     continue;
@@ -72,15 +80,19 @@ impl Advance<'_> {
                 let error = self.solve_island(&island);
                 if error > 0.5 && !self.last_try && self.halvings < MAX_HALVINGS {
                     self.halvings += 1;
+                    self.report.phases.solve += start.elapsed();
                     return Outcome::Shorten(0.5);
                 }
             }
+            self.report.phases.solve += start.elapsed();
             solved = self.rows.len();
             if let Some(share) = self.turned_too_far() {
                 return Outcome::Shorten(share);
             }
+            let start = Instant::now();
             self.follow_ways();
             let hits = self.sweep_near();
+            self.report.phases.sweep += start.elapsed();
             if hits.is_empty() {
                 return Outcome::Done;
             }
@@ -172,13 +184,17 @@ impl Advance<'_> {
             self.report.skipped += usize::from(bound > 0.0);
             return free;
         }
-        self.report.swept += 1;
-        let shapes = pair.shapes.map(|shape| &self.scene.shapes[shape]);
-        let motions = [0, 1].map(|side| {
-            self.scene.bodies[pair.bodies[side]].motion(&shapes[side].pose, &ways[side])
-        });
         let apart = pair.gap > 1.2 * g && !pair.joined;
         let guard = if apart { g } else { SWEEP_GUARD * g };
+        if let Some(kept) = self.plane_between(number, &ways, guard) {
+            self.report.skipped += 1;
+            return Swept { kept, ..free };
+        }
+        self.report.swept += 1;
+        let pair = &self.near[number];
+        let shapes = pair.shapes.map(|shape| &self.scene.shapes[shape]);
+        let motions =
+            [0, 1].map(|side| self.scene.bodies[pair.bodies[side]].motion(&shapes[side].pose, &ways[side]));
         let Some(answer) = self.impact(number, &motions, guard) else {
             return Swept { hit: Some(Hit { time: 0.0, contact: None }), ..free };
         };
@@ -192,6 +208,43 @@ impl Advance<'_> {
             hit = Some(Hit { time: 0.0, contact: hit.and_then(|hit| hit.contact) });
         }
         Swept { ways, hit, kept: answer.kept }
+    }
+
+    /// The gap in m, at least `guard`, that a plane proves for the whole way; none if no plane that was tried does.
+    fn plane_between(&mut self, number: usize, ways: &[Twist; 2], guard: f64) -> Option<f64> {
+        let pair = &self.near[number];
+        let moving = |side: usize| {
+            let (shape, body) =
+                (&self.scene.shapes[pair.shapes[side]], &self.scene.bodies[pair.bodies[side]]);
+            Some(Moving {
+                corners: shape.corners?,
+                place: &shape.pose,
+                body,
+                way: &ways[side],
+                radius: shape.radius,
+            })
+        };
+        let (a, b) = (moving(0)?, moving(1)?);
+        let last = self.memory.pairs[pair.memory].plane;
+        let mut rows: Vec<(f64, DVec3)> =
+            self.rows[pair.rows.clone()].iter().map(|row| (row.start.gap, row.start.normal)).collect();
+        rows.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+        rows.dedup_by(|x, y| x.1.dot(y.1) > 1.0 - 1e-9);
+        let known = (last != DVec3::ZERO).then(|| a.body.pose.transform_vector(last));
+        let normals = rows.iter().map(|row| row.1).take(PLANES).chain(known);
+        for normal in normals {
+            // The plane goes with the body that turns less.
+            let kept = if ways[1].angular.length_squared() <= ways[0].angular.length_squared() {
+                gap_over_plane(&a, &b, normal)
+            } else {
+                gap_over_plane(&b, &a, -normal)
+            };
+            if kept >= guard {
+                self.memory.pairs[pair.memory].plane = a.body.pose.inverse_transform_vector(normal);
+                return Some(kept);
+            }
+        }
+        None
     }
 
     fn impact(&mut self, number: usize, motions: &[Option<Motion>; 2], guard: f64) -> Option<TimeOfImpact> {
@@ -242,7 +295,8 @@ impl Advance<'_> {
         let _ = near_features(a, &ends[0], b, &ends[1], &options, workspace, &mut features);
         let (mut returned, mut explained) = (false, false);
         for feature in &features {
-            let known = self.rows.iter_mut().find(|row| row.pair == pair.memory && row.feature.name == feature.name);
+            let known =
+                self.rows.iter_mut().find(|row| row.pair == pair.memory && row.feature.name == feature.name);
             if let Some(row) = known {
                 returned |= std::mem::take(&mut row.dropped);
                 continue;
@@ -276,7 +330,8 @@ impl Advance<'_> {
         let mut events: Vec<f64> =
             (0..self.near.len()).map(|n| self.hit(n).map_or(f64::INFINITY, |hit| hit.time)).collect();
         loop {
-            let still_moves = |n: usize, time: f64| self.near[n].bodies.iter().any(|&at| ends[at] > time && self.moves(at));
+            let still_moves =
+                |n: usize, time: f64| self.near[n].bodies.iter().any(|&at| ends[at] > time && self.moves(at));
             let next = (0..events.len())
                 .filter(|&n| events[n].is_finite() && still_moves(n, events[n]))
                 .min_by(|&i, &j| events[i].total_cmp(&events[j]).then(i.cmp(&j)));
@@ -304,9 +359,9 @@ impl Advance<'_> {
                 ends[at] = time;
                 self.report.stopped += 1;
                 self.report.crushed += usize::from(!self.scene.bodies[at].is_movable());
-                for other in 0..self.near.len() {
+                for (other, event) in events.iter_mut().enumerate() {
                     if self.near[other].bodies.contains(&at) {
-                        events[other] = events[other].min(self.next_event(other, &ends));
+                        *event = event.min(self.next_event(other, &ends));
                     }
                 }
             }

@@ -49,8 +49,8 @@ use events::Touches;
 use hand::Hand;
 use movers::MoverShape;
 use sleep::Sleepers;
-pub(crate) use solid::has_surface;
 use solid::SolidPart;
+pub(crate) use solid::has_surface;
 use sweep::Sweep;
 use sweep_links::LinkSweep;
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::detect::{Owner, may_meet};
 use super::{Event, World};
 use crate::solid::{
-    Advance, Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools,
+    Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools, advance,
 };
 use crate::{BodyHandle, BodyKind, WorldError};
 
@@ -78,7 +78,9 @@ impl World {
             solid[at] = self.bodies.is_movable(at) && record.is_asked_to_be_solid();
         }
         for pair in self.index.refresh().all {
-            let (Some(a), Some(b)) = (&self.placed[pair.a.slot()], &self.placed[pair.b.slot()]) else { continue };
+            let (Some(a), Some(b)) = (&self.placed[pair.a.slot()], &self.placed[pair.b.slot()]) else {
+                continue;
+            };
             if a.sensor || b.sensor || !may_meet(a, b, &self.apart) {
                 continue;
             }
@@ -114,9 +116,9 @@ impl World {
             island_solid[lead] |= solid[at];
             island_refused[lead] |= refused[at];
         }
-        for at in 0..count {
+        for (at, solid) in solid.iter_mut().enumerate() {
             let lead = root(&mut leads, at as u32) as usize;
-            solid[at] = self.bodies.is_movable(at) && island_solid[lead] && !island_refused[lead];
+            *solid = self.bodies.is_movable(at) && island_solid[lead] && !island_refused[lead];
         }
         self.solid.leads = leads;
         if solid.contains(&true) {
@@ -146,14 +148,11 @@ impl World {
         self.forget_moved(&mut solid);
         let mut memory = std::mem::take(&mut solid.state.memory);
         let scene = self.solid_scene(&solid, h);
-        let mut advance = Advance::new(scene, &mut memory, &mut solid.tools, h);
-        advance.run(budget);
-        let report = advance.report;
-        let (bodies, joints, contacts, impacts, ways) = advance.into_results();
-        let joints: Vec<(usize, Vec<f64>)> =
-            joints.into_iter().map(|joint| (joint.number, joint.forces)).collect();
+        let outcome = advance(&scene, &mut memory, &mut solid.tools, h, budget);
+        drop(scene);
+        let report = outcome.report;
         solid.ways.resize(self.bodies.len(), Vec::new());
-        for (body, ways) in bodies.iter().zip(ways) {
+        for (body, ways) in outcome.bodies.iter().zip(outcome.ways) {
             self.bodies.poses[body.index] = body.pose;
             solid.ways[body.index] = ways;
             if body.is_movable() {
@@ -161,8 +160,8 @@ impl World {
                 self.bodies.turn_inertia(body.index);
             }
         }
-        self.take_joint_forces(&joints, h);
-        (solid.contacts, solid.impacts) = (contacts, impacts);
+        self.take_joint_forces(&outcome.joint_forces, h);
+        (solid.contacts, solid.impacts) = (outcome.contacts, outcome.impacts);
         solid.state.memory = memory;
         solid.state.poses.clone_from(&self.bodies.poses);
         self.report.lost_time = self.report.lost_time.max(report.lost_time);
@@ -211,6 +210,7 @@ impl World {
                     pose: shape.pose,
                     boundary,
                     touchable: &shape.touchable,
+                    corners: shape.corners(),
                     material: record.material,
                     filter: record.filter,
                     bounds,

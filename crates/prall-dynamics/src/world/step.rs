@@ -18,11 +18,11 @@ use prall_mechanics::{
 
 use super::trees::TreeDetails;
 use super::{Event, World};
+use crate::SolidReport;
 use crate::flight::drifted;
 use crate::joint::frames::Frames;
 use crate::joint::rows::Spell;
 use crate::solver::phases::{Aim, Means};
-use crate::SolidReport;
 use crate::solver::system::JointSystem;
 
 /// What a step did, beyond the [`StepReport`].
@@ -135,6 +135,7 @@ impl World {
         }
         self.time += self.options.time_step;
         self.finish_joints();
+        self.note_loaded_gaps();
         self.note_touches();
         self.note_solid_impacts();
         self.fall_asleep();
@@ -179,7 +180,9 @@ impl World {
         if self.solid.choose {
             self.advance_solid(self.options.time_step, budget);
         }
-        self.report.phases.solve += start.elapsed();
+        let detecting = self.details.solid.phases.collect + self.details.solid.phases.sweep;
+        self.report.phases.detect += detecting;
+        self.report.phases.solve += start.elapsed().saturating_sub(detecting);
         let start = Instant::now();
         self.detect(h);
         self.report.phases.detect += start.elapsed();
@@ -325,9 +328,8 @@ impl World {
         let aim = self.aim();
         for touching in [false, true] {
             let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
-            self.system.choose(|component| {
-                component.touching == touching && !component.carried && !component.solid
-            });
+            self.system
+                .choose(|component| component.touching == touching && !component.carried && !component.solid);
             let World { system, joints, bodies, pool, .. } = self;
             let mut means = Means { budget: &mut *budget, pool: pool.as_deref() };
             let report = system.velocity_phase(joints, bodies, &spell, &aim, &mut means);
@@ -377,6 +379,14 @@ impl World {
         let energy = self.details.projection.energy + report.energy;
         self.details.projection = ProjectionReport { energy, ..report };
         self.report.position_error = self.report.position_error.max(report.deepest_after);
+    }
+
+    /// A gap that bears load at the end of the step is as wrong as an overlap.
+    fn note_loaded_gaps(&mut self) {
+        let gap = self.contacts.loaded_gap();
+        if gap > self.options.contact.position_tolerance {
+            self.report.position_error = self.report.position_error.max(gap);
+        }
     }
 
     /// Reactions as forces, errors, broken joints.

@@ -104,8 +104,11 @@ fn a_tent_of_two_cards_stands() {
     let half = 0.05;
     for side in [-1.0, 1.0] {
         let up = DVec3::new(-side * libm::sin(angle), libm::cos(angle), 0.0);
-        let middle =
-            DVec3::new(side * (half * libm::sin(angle) + 0.6 * guard(0.1)), half * libm::cos(angle) + 1.1 * guard(0.1), 0.0);
+        let middle = DVec3::new(
+            side * (half * libm::sin(angle) + 0.6 * guard(0.1)),
+            half * libm::cos(angle) + 1.1 * guard(0.1),
+            0.0,
+        );
         let shape = card(up * 2.0 * half, DVec3::Z * 0.06);
         world.add_body(&dynamic_surface(&shape, 0.002, rough(0.8)).at(middle)).unwrap();
     }
@@ -122,7 +125,9 @@ fn a_tent_of_two_cards_stands() {
 fn a_cup_bears_ten_thousand_times_its_mass() {
     let mut world = world(1.0 / 60.0);
     world.add_body(&fixed(&sheet(1.0), rough(0.5))).unwrap();
-    let cup = world.add_body(&dynamic(&cup(EDGE, 0.001), rough(0.5)).at(DVec3::Y * 0.5 * EDGE + 2.0 * guard(EDGE))).unwrap();
+    let cup = world
+        .add_body(&dynamic(&cup(EDGE, 0.001), rough(0.5)).at(DVec3::Y * (0.5 * EDGE + 2.0 * guard(EDGE))))
+        .unwrap();
     let mut top = dynamic(&cube(0.06), rough(0.5)).at(DVec3::Y * (EDGE + 0.03 + 6.0 * guard(EDGE)));
     top.shapes[0].density = 1e4 * world.mass(cup).unwrap() / 2.16e-4;
     let top = world.add_body(&top).unwrap();
@@ -179,8 +184,8 @@ fn a_cube_holds_on_a_slope_below_the_angle_of_friction() {
         world
             .add_body(&fixed(&sheet(4.0), rough(friction)).in_pose(turned(DVec3::Z, tilt, DVec3::ZERO)))
             .unwrap();
-        let place =
-            turned(DVec3::Z, tilt, DVec3::ZERO) * Pose::from_translation(DVec3::Y * (0.5 * EDGE + guard(EDGE)));
+        let place = turned(DVec3::Z, tilt, DVec3::ZERO)
+            * Pose::from_translation(DVec3::Y * (0.5 * EDGE + guard(EDGE)));
         world.add_body(&dynamic(&cube(EDGE), rough(friction)).in_pose(place)).unwrap();
         let crept = creep(&mut world, 60);
         assert!(crept < 1e-6, "{degrees} degrees, friction {friction}: {crept} m");

@@ -526,12 +526,12 @@ fn link_recovery(gap: f64, h: f64) -> f64 {
 fn set_upper(block: &mut Block, dynamic: usize, up: DVec3) {
     let moves = |side: u32| (side as usize) < dynamic;
     let steep = block.n.dot(up);
-    (block.upper, block.supports) = match (moves(block.a), moves(block.b)) {
-        (true, true) if block.a > block.b => (block.a, steep > SUPPORT),
-        (true, true) => (block.b, steep < -SUPPORT),
-        (true, false) => (block.a, true),
-        (false, true) => (block.b, true),
-        (false, false) => (u32::MAX, false),
+    (block.upper, block.supports, block.below) = match (moves(block.a), moves(block.b)) {
+        (true, true) if block.a > block.b => (block.a, steep > SUPPORT, steep > SUPPORT),
+        (true, true) => (block.b, steep < -SUPPORT, steep < -SUPPORT),
+        (true, false) => (block.a, true, steep > SUPPORT),
+        (false, true) => (block.b, true, steep < -SUPPORT),
+        (false, false) => (u32::MAX, false, false),
     };
 }
 

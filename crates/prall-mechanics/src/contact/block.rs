@@ -50,6 +50,8 @@ pub(super) struct Block {
     /// The body that rests on the other, or that is the higher one, with `supports` saying which.
     pub upper: u32,
     pub supports: bool,
+    /// It supports from below. What is fixed also supports from the side and from above.
+    pub below: bool,
     pub static_friction: f64,
     pub dynamic_friction: f64,
     pub rolling_arm: f64,
@@ -132,6 +134,7 @@ impl Block {
             source: 0,
             upper: 0,
             supports: false,
+            below: false,
             static_friction: law.static_friction(),
             dynamic_friction: law.dynamic_friction(),
             rolling_arm: law.rolling_arm(),

@@ -10,6 +10,10 @@
 //! unknowns, `l_i = P(z_i)`, `z_i = l0_i + G_i' y`, where `y` is the least point of the convex `phi(y) = sum 1/2 |P(z_i)|^2 - w.y`
 //! (its gradient is what is missing of `w`); semismooth Newton with a line search finds it. Torques count per radius of gyration, so
 //! that all six rows are of one size.
+//!
+//! Where fixed walls face each other the problem has too many solutions: the walls could squeeze as hard as friction needs, though nothing
+//! presses them. So what supports from below is asked first; then all, if no two of them are opposed; and else only those that push
+//! along the force that is wanted, which the others do not squeeze.
 
 use glam::DVec3;
 use prall_math::Wrench;
@@ -27,6 +31,22 @@ const MISSING: f64 = 1e-11;
 /// Regularisation of the 6 x 6 matrices relative to their trace: supports on a line or a point leave directions without stiffness.
 const SOFT: f64 = 1e-12;
 
+/// Supports are opposed if the cosine between their normals is below this: three walls round a prism are, a wall and a floor are not.
+const OPPOSED: f64 = -0.3;
+
+/// A support pushes along a force if their cosine is above this: rounding of normals is far below it.
+const ALONG: f64 = 1e-6;
+
+/// Which supports are asked to carry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Share {
+    All,
+    /// Those below the body.
+    Below,
+    /// Those that push along a direction.
+    Along(DVec3),
+}
+
 /// The support points of one body: blocks, all points of the island, and which of them touch.
 pub(super) struct Supports<'a> {
     pub body: u32,
@@ -36,13 +56,51 @@ pub(super) struct Supports<'a> {
     pub shell: f64,
     /// Radius of gyration in m.
     pub size: f64,
+    share: Share,
 }
 
-impl Supports<'_> {
+impl<'a> Supports<'a> {
+    pub(super) fn new(
+        body: u32,
+        blocks: &'a [Block],
+        points: &'a mut [Point],
+        shell: f64,
+        size: f64,
+    ) -> Supports<'a> {
+        Supports { body, blocks, points, shell, size, share: Share::All }
+    }
+
+    /// The direction in which a block pushes the body.
+    fn push(&self, block: &Block) -> DVec3 {
+        if block.a == self.body { block.n } else { -block.n }
+    }
+
+    fn takes_part(&self, block: &Block) -> bool {
+        block.supports
+            && block.upper == self.body
+            && match self.share {
+                Share::All => true,
+                Share::Below => block.below,
+                Share::Along(direction) => self.push(block).dot(direction) > ALONG,
+            }
+    }
+
+    /// The blocks that take part and touch.
+    fn touching(&self) -> impl Iterator<Item = &'a Block> {
+        let blocks = self.blocks;
+        blocks.iter().filter(|block| {
+            self.takes_part(block) && self.points[block.range()].iter().any(|p| p.gap < self.shell)
+        })
+    }
+
     /// Calls `visit` with each touching point, its static friction and the columns of its `G`.
     fn each(&mut self, mut visit: impl FnMut(&mut Point, f64, &[Six; 3])) {
         let lever = 1.0 / self.size;
-        for block in self.blocks.iter().filter(|b| b.supports && b.upper == self.body) {
+        let blocks = self.blocks;
+        for block in blocks {
+            if !self.takes_part(block) {
+                continue;
+            }
             let (sign, arm) = if block.a == self.body { (1.0, block.arm_a) } else { (-1.0, block.arm_b) };
             let (across_n, across_1, across_2) =
                 (arm.cross(block.n), arm.cross(block.t1), arm.cross(block.t2));
@@ -68,8 +126,43 @@ impl Supports<'_> {
     /// allow it. `load` in N s says what counts as small.
     pub(super) fn add(&mut self, missing: Wrench, load: f64) -> bool {
         let (f, t) = (missing.force, missing.torque / self.size);
-        let wanted = [f.x, f.y, f.z, t.x, t.y, t.z];
-        self.spread(&wanted, load) || self.carry(&wanted, load)
+        let mut wanted = [f.x, f.y, f.z, t.x, t.y, t.z];
+        self.share = Share::All;
+        if self.touching().all(|block| block.below) {
+            return self.share(&wanted, load);
+        }
+        self.share = Share::Below;
+        if self.share(&wanted, load) {
+            return true;
+        }
+        self.share = Share::All;
+        if self.are_opposed() {
+            self.release(&mut wanted);
+            let Some(direction) = DVec3::new(wanted[0], wanted[1], wanted[2]).try_normalize() else {
+                return false;
+            };
+            self.share = Share::Along(direction);
+        }
+        self.share(&wanted, load)
+    }
+
+    fn share(&mut self, wanted: &Six, load: f64) -> bool {
+        self.spread(wanted, load) || self.carry(wanted, load)
+    }
+
+    /// True if two of the supports face each other.
+    fn are_opposed(&self) -> bool {
+        self.touching().any(|one| self.touching().any(|other| self.push(one).dot(self.push(other)) < OPPOSED))
+    }
+
+    /// Takes back all trial percussions; what they gave is wanted too.
+    fn release(&mut self, wanted: &mut Six) {
+        self.each(|point, _, g| {
+            for (column, l) in g.iter().zip(point.trial) {
+                wanted.iter_mut().zip(column).for_each(|(w, c)| *w += c * l);
+            }
+            point.trial = [0.0; 3];
+        });
     }
 
     /// The linear way.

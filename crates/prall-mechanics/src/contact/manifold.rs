@@ -43,6 +43,8 @@ pub(super) struct PointData {
     pub impulse: DVec3,
     /// The part of it that the next step may start from: none after a rebound.
     pub lasting: DVec3,
+    /// This very point, known by its name, bore lasting load in the last step.
+    pub loaded: bool,
     /// When it rebounded in the last step, from its start, in s.
     pub rebound: Option<f64>,
 }
@@ -122,6 +124,7 @@ impl Memory {
             let point = points[index];
             if let Some(same) = olds().find(|o| o.name == point.name) {
                 (points[index].impulse, points[index].lasting) = (same.impulse, same.lasting);
+                points[index].loaded = same.loaded;
                 continue;
             }
             let taken = |o: &PointData| points.iter().any(|p| p.name == o.name);
@@ -151,6 +154,7 @@ impl PointData {
             name: point.features.id(),
             impulse: DVec3::ZERO,
             lasting: DVec3::ZERO,
+            loaded: false,
             rebound: None,
         }
     }

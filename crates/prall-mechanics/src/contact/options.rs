@@ -39,8 +39,9 @@ pub struct ContactOptions {
     /// Most passes over the points of one block per sweep. Default 2: the next sweep, which knows what the neighbours did, does more than a third
     /// pass. 1 is cheaper in chaotic piles, 8 better in high stacks.
     pub inner: u32,
-    /// Contacts with a gap below this, in m, count as closed when rest is proven. Default 0.2e-3, and for small bodies
-    /// not more than 0.25 % of their radius of gyration. It is how far above its support a body may come to rest.
+    /// Contacts with a gap below this, in m, count as closed: only these bear load when rest is proven, and only these count as touching.
+    /// Default 40e-6, and for small bodies not more than 0.25 % of their radius of gyration: sweeps close gaps to the tolerance on
+    /// positions, give or take what they leave. It is how far above its support a body may come to rest; with more, parts with play stick.
     pub shell: f64,
     /// Look for a proof that an island stands still before sweeping it. Default on.
     pub rest_certificate: bool,
@@ -65,7 +66,7 @@ impl Default for ContactOptions {
             position_tolerance: 20e-6,
             most_sweeps: 12,
             inner: 2,
-            shell: 0.2e-3,
+            shell: 40e-6,
             rest_certificate: true,
             shock: true,
             position_sweeps: 24,

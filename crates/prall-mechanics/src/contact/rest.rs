@@ -157,7 +157,7 @@ fn balance(view: &mut View<'_>, dynamic: usize, bodies: &Bodies, weight: f64, ca
         // What the lower bodies feel is the difference; so the old wrenches are taken away, and the new ones added.
         react(blocks, view.points, view.locals, body, dynamic, -1.0);
         let (body_index, size, shell) = (body as u32, local.size, local.shell);
-        let mut supports = Supports { body: body_index, blocks, points: view.points, shell, size };
+        let mut supports = Supports::new(body_index, blocks, view.points, shell, size);
         if !supports.add(missing, load) {
             return false;
         }

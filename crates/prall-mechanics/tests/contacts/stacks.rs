@@ -61,8 +61,8 @@ fn percussions_under_a_tower_are_the_weights() {
     }
 }
 
-/// A pile that is frozen looks perfect, so what counts is the fall: the top sinks by the sum of the gaps, up to the shell
-/// of 0.2 mm per contact that counts as closed.
+/// A pile that is frozen looks perfect, so what counts is the fall: the top sinks by the sum of the gaps, up to the
+/// 40 um per contact that count as closed.
 #[test]
 fn a_gapped_stack_falls_by_its_gaps_and_then_rests() {
     let gap = 0.01;
@@ -75,7 +75,7 @@ fn a_gapped_stack_falls_by_its_gaps_and_then_rests() {
     let top = world.place(10).y;
     world.run(2.0);
     let fall = top - world.place(10).y;
-    assert!((fall - 10.0 * gap).abs() < 10.0 * 0.2e-3, "{fall}");
+    assert!((fall - 10.0 * gap).abs() < 10.0 * 40e-6, "{fall}");
     let rested = world.bodies.poses.clone();
     world.run(0.5);
     assert!(drift(&world, &rested) < 1e-9);

@@ -67,6 +67,8 @@ impl Looks {
                 bodies: Vec::new(),
                 lines: vec![light_barriers(track)],
                 camera: camera(track),
+                subject: None,
+                ride: Some(0),
                 ground: None,
                 moves: true,
             },

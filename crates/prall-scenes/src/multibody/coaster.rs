@@ -93,7 +93,7 @@ const CREEP: f64 = 0.02;
 const OVER_THE_EDGE: f64 = 2.0;
 
 fn build(values: &Values) -> Stage {
-    let camera = Camera { position: DVec3::new(14.0, 15.0, 46.0), target: DVec3::new(-9.0, 5.0, 2.0) };
+    let camera = Camera { position: DVec3::new(44.0, 29.0, 26.0), target: DVec3::new(28.0, 20.0, 0.0) };
     let options = WorldOptions { time_step: 1.0 / 240.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
     stage.ground(rough(0.6));
@@ -120,6 +120,8 @@ fn build(values: &Values) -> Stage {
         mechanism,
         Some(Box::new(move |values, _, _, mechanism| track.act(values, mechanism))),
     );
+    stage.show(DVec3::new(19.0, 15.0, -6.0), DVec3::new(36.0, 24.0, 6.0));
+    stage.ride(if count == 1 { "car" } else { "car 1" });
     stage
 }
 

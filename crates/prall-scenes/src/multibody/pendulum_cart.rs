@@ -85,6 +85,7 @@ fn build(values: &Values) -> Stage {
     let options = WorldOptions { time_step: 1.0 / 480.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
     stage.ground(rough(0.5));
+    stage.show(DVec3::new(-1.1, 0.0, -0.2), DVec3::new(1.1, 1.75, 0.2));
     let (rail, paint) = (stage.metal("#8b949c"), stage.look("#0a6b75"));
     let rods = [stage.look("#c0562f"), stage.look("#d9a441")];
     let brass = stage.metal("#b08d3c");

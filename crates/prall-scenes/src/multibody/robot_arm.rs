@@ -68,6 +68,7 @@ fn build(values: &Values) -> Stage {
     let options = WorldOptions { time_step: 1.0 / 240.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
     stage.ground(rough(0.6));
+    stage.show(DVec3::new(-0.3, 0.0, -1.2), DVec3::new(1.5, 1.1, 1.2));
     wall(&mut stage);
     let text = include_str!("../../../../scenes/robot-arm.urdf");
     let mut scene =

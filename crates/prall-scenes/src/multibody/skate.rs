@@ -4,7 +4,7 @@ use crate::parameter::{Parameter, Scale, Values};
 use crate::simulation::Solver;
 use crate::{ActionError, ActionKind};
 use crate::{
-    Assets, BodyAsset, Camera, Energy, Frame, Grip, Input, Look, Overlay, OverlayItem, OverlayKind,
+    Assets, BodyAsset, Camera, Energy, Extent, Frame, Grip, Input, Look, Overlay, OverlayItem, OverlayKind,
     ParameterError, Pattern, Property, RestoreError, ShapeAsset, Simulation, UnknownSolver, saved,
 };
 use glam::{DQuat, DVec2, DVec3};
@@ -239,6 +239,8 @@ fn assets(values: &Values) -> (Assets, Vec<Pose>) {
         bodies,
         lines: Vec::new(),
         camera: Camera { position: middle + DVec3::new(9.0, 7.0, 12.0), target: middle },
+        subject: Some(Extent { low: DVec3::new(-25.2, 2.6, -4.8), high: DVec3::new(-15.8, 5.2, 2.2) }),
+        ride: None,
         ground: Some(0.0),
         moves: true,
     };

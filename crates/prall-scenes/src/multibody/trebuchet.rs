@@ -82,6 +82,7 @@ fn build(values: &Values) -> Stage {
     let options = WorldOptions { time_step: 1.0 / 480.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
     stage.ground(rough(0.6));
+    stage.show(DVec3::new(-4.6, 0.0, -3.3), DVec3::new(values.of("distance") + 0.6, 9.6, 3.3));
     frame(&mut stage);
     wall(&mut stage, values.of("distance"));
     machine(&mut stage, values);

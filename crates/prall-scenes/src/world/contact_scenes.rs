@@ -66,7 +66,8 @@ const BRICK: DVec3 = DVec3::new(0.2, 0.1, 0.1);
 const ROWS: usize = 24;
 
 fn wall(values: &Values) -> Stage {
-    let camera = Camera { position: DVec3::new(5.5, 3.4, 8.5), target: DVec3::new(0.0, 1.9, 0.5) };
+    // Oblique: a brick that is dragged across the screen comes out of the wall, and the car is seen.
+    let camera = Camera { position: DVec3::new(6.4, 5.2, 11.6), target: DVec3::new(0.0, 1.9, 0.6) };
     let mut stage = Stage::new(options(1.0 / 60.0), camera);
     let material = rough(values.of("friction"));
     stage.ground(material);
@@ -185,6 +186,7 @@ fn funnel(values: &Values) -> Stage {
     world.contact.velocity_tolerance = 1e-3;
     world.most_substeps = 1;
     let mut stage = Stage::new(world, camera);
+    stage.show(DVec3::new(-2.2, 0.0, -2.0), DVec3::new(2.2, 4.8, 2.0));
     let material = rough(values.of("friction"));
     stage.ground(material);
     let glass = stage.glass("#8fb3bd");
@@ -382,17 +384,33 @@ fn dominoes(values: &Values) -> Stage {
 /// 216 balls without friction (SimBenchmark's 666).
 pub(crate) static SIX_CUBED: WorldDefinition = WorldDefinition {
     name: "666",
-    parameters: &[GRAVITY],
+    parameters: &[
+        GRAVITY,
+        Parameter {
+            key: "shift",
+            label: "Shift of a layer",
+            unit: "m",
+            min: 0.0,
+            max: 0.05,
+            default: 0.01,
+            step: 0.001,
+            scale: Scale::Linear,
+            text: "Of every second layer, along the diagonal; at 0 the balls stand on each other for ever. From the next reset on",
+        },
+    ],
     solvers: CONTACT_SOLVERS,
-    build: Build::Gallery(|_| {
+    build: Build::Gallery(|values| {
         let camera = Camera { position: DVec3::new(2.0, 1.6, 2.8), target: DVec3::new(0.0, 0.4, 0.0) };
         let mut stage = Stage::new(options(1.0 / 240.0), camera);
         stage.ground(rough(0.0));
+        stage.show(DVec3::new(-2.1, 0.0, -2.1), DVec3::new(2.1, 1.45, 2.1));
         let look = stage.metal("#8fa3ad");
+        let shift = DVec3::new(1.0, 0.0, 1.0) * (0.5 * values.of("shift"));
         let ball = BodyDefinition::dynamic(sphere(0.1), 1000.0).made_of(rough(0.0));
         for i in 0..216 {
             let place = DVec3::new((i % 6) as f64 - 2.5, (i / 36) as f64, (i / 6 % 6) as f64 - 2.5) * 0.21;
-            stage.add(format!("ball {}", i + 1), &ball.clone().at(place + DVec3::Y * 0.3), look);
+            let side = if i / 36 % 2 == 0 { shift } else { -shift };
+            stage.add(format!("ball {}", i + 1), &ball.clone().at(place + side + DVec3::Y * 0.3), look);
         }
         stage
     }),

@@ -15,31 +15,54 @@ use prall_math::Pose;
 /// Touches nothing: scenes of joints alone.
 const UNTOUCHABLE: Filter = Filter { groups: 1, mask: 0 };
 
-const TREE_PARAMETERS: &[Parameter] = &[
-    GRAVITY,
-    Parameter {
-        key: "tilt",
-        label: "Tilt",
-        unit: "°",
-        min: 0.0,
-        max: 90.0,
-        default: 60.0,
-        step: 1.0,
-        scale: Scale::Linear,
-        text: "The whole tree is turned by it at the start, from the next reset on",
-    },
-    Parameter {
-        key: "rate",
-        label: "Steps per second",
-        unit: "1/s",
-        min: 30.0,
-        max: 480.0,
-        default: 60.0,
-        step: 30.0,
-        scale: Scale::Linear,
-        text: "From the next reset on; the publication took 30",
-    },
-];
+const TREE_TILT: Parameter = Parameter {
+    key: "tilt",
+    label: "Tilt",
+    unit: "°",
+    min: 0.0,
+    max: 90.0,
+    default: 60.0,
+    step: 1.0,
+    scale: Scale::Linear,
+    text: "The whole tree is turned by it at the start, from the next reset on",
+};
+
+const TREE_RATE: Parameter = Parameter {
+    key: "rate",
+    label: "Steps per second",
+    unit: "1/s",
+    min: 30.0,
+    max: 480.0,
+    default: 60.0,
+    step: 30.0,
+    scale: Scale::Linear,
+    text: "From the next reset on; the publication took 30",
+};
+
+const TREE_PARAMETERS: &[Parameter] = &[GRAVITY, TREE_TILT, TREE_RATE];
+
+/// A binary tree of any size on ball joints (Bender 2007).
+pub(crate) static TREE: WorldDefinition = WorldDefinition {
+    name: "tree",
+    parameters: &[
+        GRAVITY,
+        Parameter {
+            key: "levels",
+            label: "Levels",
+            unit: "",
+            min: 1.0,
+            max: 9.0,
+            default: 7.0,
+            step: 1.0,
+            scale: Scale::Linear,
+            text: "5 to 8 give the publication's trees of 31, 63, 127 and 255 bodies; from the next reset on",
+        },
+        TREE_TILT,
+        TREE_RATE,
+    ],
+    solvers: JOINT_SOLVERS,
+    build: Build::Gallery(|values| tree(values, values.of("levels") as u32)),
+};
 
 macro_rules! tree {
     ($name:ident, $text:literal, $levels:literal) => {
@@ -69,6 +92,9 @@ fn tree(values: &Values, levels: u32) -> Stage {
         ..WorldOptions::default()
     };
     let mut stage = Stage::new(options, camera);
+    // It swings over to the other side, and its leaves a little further.
+    let reach = 1.2 + 0.35 * f64::from(levels);
+    stage.show(DVec3::new(-reach, -reach, -0.3), DVec3::new(reach, 1.6, 0.3));
     let palette = Palette::new(&mut stage, &["#0a6b75", "#c0562f", "#d9a441", "#4f7f87", "#7c5a8a"]);
     let turn = Pose::new(DQuat::from_rotation_z(values.of("tilt").to_radians()), DVec3::ZERO);
     let ground = stage.world.ground();
@@ -149,6 +175,7 @@ fn mass_ratio(values: &Values) -> Stage {
     const LINK: f64 = 0.2;
     let camera = Camera { position: DVec3::new(2.2, -0.6, 5.0), target: DVec3::new(0.3, -1.4, 0.0) };
     let mut stage = Stage::new(WorldOptions::default(), camera);
+    stage.show(DVec3::new(-1.05, -2.55, -0.25), DVec3::new(1.05, 0.05, 0.25));
     let (light, heavy) = (stage.look("#d9a441"), stage.metal("#5b6670"));
     let turn = Pose::new(DQuat::from_rotation_z(values.of("tilt").to_radians()), DVec3::ZERO);
     let hang = |y: f64| turn * Pose::from_translation(DVec3::Y * y);
@@ -205,6 +232,7 @@ fn four_bar(values: &Values) -> Stage {
     let options =
         WorldOptions { time_step: 1.0 / 240.0, position_tolerance: 1e-7, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
+    stage.show(DVec3::new(-1.0, -1.05, -0.1), DVec3::new(span + 1.0, 1.05, 0.1));
     let (upright, coupler) = (stage.look("#0a6b75"), stage.look("#c0562f"));
     let rod = |half: DVec3| BodyDefinition {
         filter: UNTOUCHABLE,
@@ -249,6 +277,17 @@ pub(crate) static JOINT_GRID: WorldDefinition = WorldDefinition {
             scale: Scale::Linear,
             text: "100 are the 19,800 joints by which engines are compared; from the next reset on",
         },
+        Parameter {
+            key: "tilt",
+            label: "Tilt",
+            unit: "°",
+            min: 0.0,
+            max: 60.0,
+            default: 25.0,
+            step: 1.0,
+            scale: Scale::Linear,
+            text: "The net is lifted by it and swings; at 0 it hangs at rest. From the next reset on",
+        },
     ],
     solvers: JOINT_SOLVERS,
     build: Build::Gallery(joint_grid),
@@ -258,11 +297,15 @@ fn joint_grid(values: &Values) -> Stage {
     let size = values.of("size") as usize;
     let width = size as f64;
     let camera =
-        Camera { position: DVec3::new(0.6, -0.4, 2.0) * width, target: DVec3::new(0.5, -0.5, 0.0) * width };
+        Camera { position: DVec3::new(1.6, -0.2, 1.7) * width, target: DVec3::new(0.5, -0.5, 0.0) * width };
     let options =
         WorldOptions { position_tolerance: 1e-3, velocity_tolerance: 1e-2, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
+    let swing = 0.55 * width;
+    stage.show(DVec3::new(-0.4, 0.6 - width, -swing), DVec3::new(width - 0.6, 0.4, swing));
     let palette = Palette::new(&mut stage, &["#4f7f87", "#5d8f8a", "#6d9aa3"]);
+    let turn = Pose::new(DQuat::from_rotation_x(-values.of("tilt").to_radians()), DVec3::ZERO);
+    let at = |place: DVec3| turn.transform_point(place);
     let ball = BodyDefinition { filter: UNTOUCHABLE, ..BodyDefinition::dynamic(sphere(0.4), 1.0) };
     let fixed = BodyDefinition { filter: UNTOUCHABLE, ..BodyDefinition::fixed(sphere(0.4)) };
     let mut grid: Vec<BodyHandle> = Vec::new();
@@ -271,15 +314,18 @@ fn joint_grid(values: &Values) -> Stage {
             let place = DVec3::new(column as f64, -(row as f64), 0.0);
             let kind = if row == 0 { &fixed } else { &ball };
             let number = grid.len();
-            let body =
-                stage.add(format!("ball {}", number + 1), &kind.clone().at(place), palette.pick(number));
+            let body = stage.add(
+                format!("ball {}", number + 1),
+                &kind.clone().in_pose(turn * Pose::from_translation(place)),
+                palette.pick(number),
+            );
             if row > 0 {
-                stage.joint(&JointDefinition::ball(grid[number - 1], body, place + DVec3::Y * 0.5));
-                stage.thread([grid[number - 1], body], [place + DVec3::Y, place]);
+                stage.joint(&JointDefinition::ball(grid[number - 1], body, at(place + DVec3::Y * 0.5)));
+                stage.thread([grid[number - 1], body], [at(place + DVec3::Y), at(place)]);
             }
             if column > 0 && row > 0 {
-                stage.joint(&JointDefinition::ball(grid[number - size], body, place - DVec3::X * 0.5));
-                stage.thread([grid[number - size], body], [place - DVec3::X, place]);
+                stage.joint(&JointDefinition::ball(grid[number - size], body, at(place - DVec3::X * 0.5)));
+                stage.thread([grid[number - size], body], [at(place - DVec3::X), at(place)]);
             }
             grid.push(body);
         }
@@ -331,6 +377,7 @@ fn joints(_values: &Values) -> Stage {
     let camera = Camera { position: DVec3::new(1.2, 2.4, 12.5), target: DVec3::new(0.0, 1.9, 0.0) };
     let options = WorldOptions { time_step: 1.0 / 240.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
+    stage.show(DVec3::new(-4.3, -1.3, -0.3), DVec3::new(4.3, 4.3, 0.3));
     let looks = [stage.look("#0a6b75"), stage.look("#c0562f"), stage.metal("#7b8792")];
     let mut zoo = Zoo { stage, count: 0, looks };
     turning_joints(&mut zoo);

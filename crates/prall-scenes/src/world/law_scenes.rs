@@ -36,6 +36,7 @@ fn rolling(values: &Values) -> Stage {
     world.contact.velocity_tolerance = 1e-6;
     world.contact.most_sweeps = 60;
     let mut stage = Stage::new(world, camera);
+    stage.show(DVec3::new(-1.0, 0.0, -1.0), DVec3::new(3.6, 0.6, 3.6));
     // Roots of products: 0.4 between slab and ground, 0.8 between balls and slab.
     stage.ground(rough(0.4));
     let half = DVec3::new(1.0, 0.1, 1.0);
@@ -132,6 +133,7 @@ fn newtons_cradle(values: &Values) -> Stage {
     world.contact.sequential_impacts = true;
     let mut stage = Stage::new(world, camera);
     stage.assets.ground = Some(0.0);
+    stage.show(DVec3::new(-0.62, 0.0, -0.12), DVec3::new(0.62, 0.75, 0.12));
     let (steel, wood) = (stage.metal("#c3ccd3"), stage.look("#8a6a4a"));
     let (radius, height, thread) = (0.05, 0.7, 0.5);
     let beam = BodyDefinition {
@@ -180,7 +182,8 @@ fn gyroscope(values: &Values) -> Stage {
     let options = WorldOptions { time_step: 1.0 / 480.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
     stage.assets.ground = Some(0.0);
-    let (brass, steel) = (stage.metal("#c9a24a"), stage.metal("#8b97a1"));
+    stage.show(DVec3::new(-0.24, 0.0, -0.24), DVec3::new(0.24, 0.62, 0.24));
+    let (brass, steel) = (stage.ball_look("#c9a24a"), stage.metal("#8b97a1"));
     let alone = Filter { groups: 1, mask: 0 };
     let stand = BodyDefinition { filter: alone, ..BodyDefinition::fixed(cylinder(0.25, 0.012)) };
     stage.add("stand", &stand.at(DVec3::Y * 0.25), steel);

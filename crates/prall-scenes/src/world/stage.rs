@@ -1,6 +1,6 @@
 //! [`Stage`]: bodies put in place, and how they look.
 
-use crate::{Assets, BodyAsset, Camera, DriveControl, Look, Pattern, ShapeAsset, TriangleAsset};
+use crate::{Assets, BodyAsset, Camera, DriveControl, Extent, Look, Pattern, ShapeAsset, TriangleAsset};
 use glam::DVec3;
 use prall_dynamics::{
     BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, World, WorldError,
@@ -96,6 +96,8 @@ impl Stage {
             bodies: Vec::new(),
             lines: Vec::new(),
             camera,
+            subject: None,
+            ride: None,
             ground: None,
             moves: true,
         };
@@ -143,6 +145,50 @@ impl Stage {
     fn add_look(&mut self, look: Look) -> usize {
         self.assets.looks.push(look);
         self.assets.looks.len() - 1
+    }
+
+    /// Says what the start view shows; without it, it shows where all that can move is at the start.
+    pub(crate) fn show(&mut self, low: DVec3, high: DVec3) {
+        self.assets.subject = Some(Extent { low, high });
+    }
+
+    /// Lets the camera go with a body from the start.
+    pub(crate) fn ride(&mut self, name: &str) {
+        self.assets.ride = self.assets.bodies.iter().position(|body| body.name == name);
+    }
+
+    /// Called when everything is in place: the start view shows what can move, down to the ground.
+    pub(super) fn frame_subject(&mut self) {
+        if self.assets.subject.is_some() {
+            return;
+        }
+        let movable = (0..self.parts.len()).filter(|&part| self.assets.bodies[part].movable);
+        let mut extent = movable.map(|part| self.part_extent(part)).fold(Extent::EMPTY, Extent::union);
+        if let Some(ground) = self.assets.ground {
+            extent.low.y = extent.low.y.min(ground);
+        }
+        self.assets.subject = (!extent.is_empty()).then_some(extent);
+    }
+
+    /// The box around a part as it is now.
+    pub(super) fn part_extent(&self, part: usize) -> Extent {
+        let pose = self.part_pose(part);
+        let half = match &self.assets.shapes[self.assets.bodies[part].shape] {
+            ShapeAsset::Sphere { radius } => DVec3::splat(*radius),
+            ShapeAsset::Box { half } => {
+                let axes = glam::DMat3::from_quat(pose.rotation);
+                axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z
+            }
+            ShapeAsset::Capsule { radius, half_height } => DVec3::splat(radius + half_height),
+            ShapeAsset::Cylinder { radius, half_height } | ShapeAsset::Cone { radius, half_height } => {
+                DVec3::splat(libm::hypot(*radius, *half_height))
+            }
+            ShapeAsset::Mesh(mesh) => {
+                let reach = |p: &[f32; 3]| p.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>();
+                DVec3::splat(mesh.positions.iter().map(reach).fold(0.0, f64::max).sqrt())
+            }
+        };
+        Extent { low: pose.translation - half, high: pose.translation + half }
     }
 
     /// Endless level ground at the height 0, drawn by the viewer.
@@ -296,6 +342,11 @@ impl Stage {
                 let _ = self.world.set_velocity(*body, wanted);
             }
         }
+    }
+
+    /// Whether any two things on the stage can touch each other.
+    pub(super) fn can_touch(&self) -> bool {
+        self.audited.iter().filter(|(body, _)| body.filter.mask != 0).nth(1).is_some()
     }
 
     /// Which body on the stage a part belongs to.

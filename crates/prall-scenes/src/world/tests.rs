@@ -3,12 +3,13 @@
 use super::*;
 use crate::{OverlayKind, OverlaySelection};
 
-fn all() -> [&'static WorldDefinition; 19] {
+fn all() -> [&'static WorldDefinition; 20] {
     use contact_scenes::*;
     use joint_scenes::*;
     use law_scenes::*;
     use solid_scenes::*;
     [
+        &TREE,
         &TREE_31,
         &TREE_63,
         &TREE_127,

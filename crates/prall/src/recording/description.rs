@@ -1,6 +1,6 @@
 //! [`Description`]: what a recording says about itself.
 
-use super::FORMAT;
+use super::{FORMAT, FORMAT_BEFORE};
 use prall_scenes::Simulation;
 use serde::Serialize;
 use serde_json::Value;
@@ -93,7 +93,7 @@ impl Description {
         let json =
             |key: &str| serde_json::from_str(&text(key)?).map_err(|_| format!("its {key} cannot be read"));
         let format = text("format")?;
-        if format != FORMAT {
+        if ![FORMAT, FORMAT_BEFORE].contains(&format.as_str()) {
             return Err(format!("it has format {format}, and this version of Prall reads {FORMAT}"));
         }
         let time_step = number("time_step")?;

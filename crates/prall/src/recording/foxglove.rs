@@ -198,6 +198,7 @@ pub(super) fn report_schema() -> Value {
         "step_ms",
         "aim_ms",
         "real_time_factor",
+        "clock",
         "contacts",
         "position_error",
         "velocity_error",

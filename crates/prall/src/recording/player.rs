@@ -1,6 +1,6 @@
 //! [`Player`]: shows a recording at any time, at any speed, without computing anything.
 
-use super::{Description, Recording};
+use super::{Description, Recording, overlays};
 use crate::appearance::Appearance;
 use crate::moment::Moment;
 
@@ -51,9 +51,15 @@ impl Player {
         self.place + 1 == self.recording.frames.len()
     }
 
-    /// The frame at the present time.
-    pub fn moment(&self) -> &Moment {
-        &self.moment
+    /// The frame at the present time, with the contacts, forces and velocities that were last recorded before it.
+    pub fn moment(&self) -> Moment {
+        let mut moment = self.moment.clone();
+        let clock = self.recording.frames[self.place].clock + 1e-9;
+        let known = self.recording.overlays.partition_point(|(from, _)| *from <= clock);
+        if let Some((_, bytes)) = known.checked_sub(1).map(|last| &self.recording.overlays[last]) {
+            moment.add_items(&overlays::items(bytes));
+        }
+        moment
     }
 
     /// What the last step before the present frame reported, as JSON.

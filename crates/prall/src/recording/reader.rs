@@ -1,6 +1,6 @@
 //! Reading recordings, whole or truncated.
 
-use super::{ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, REPORT, SHAPE, STATE};
+use super::{ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, OVERLAYS, REPORT, SHAPE, STATE};
 use crate::appearance::Appearance;
 use crate::journal::Entry;
 use crate::moment::is_key;
@@ -60,6 +60,8 @@ pub struct Recording {
     /// What was wrong with the file, as a sentence, if it was not whole.
     pub warning: Option<String>,
     pub(super) frames: Vec<RecordedFrame>,
+    /// Contacts, forces and velocities, with the clock from which on they hold.
+    pub(super) overlays: Vec<(f64, Vec<u8>)>,
     /// The state at the start.
     pub(super) state: Vec<u8>,
     /// What was done, with the hash of the state after each part.
@@ -103,7 +105,15 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
             parts.frames.last().map_or(0.0, |frame| frame.clock)
         )
     });
-    Ok(Recording { description, appearance, warning, frames: parts.frames, state, inputs: parts.inputs })
+    Ok(Recording {
+        description,
+        appearance,
+        warning,
+        frames: parts.frames,
+        overlays: parts.overlays,
+        state,
+        inputs: parts.inputs,
+    })
 }
 
 /// Gives every whole record to `take` until it says stop or the file ends; tells what was wrong at its end, if anything.
@@ -146,6 +156,7 @@ struct Parts {
     lines: HashMap<usize, Vec<u8>>,
     topics: HashMap<u16, String>,
     frames: Vec<RecordedFrame>,
+    overlays: Vec<(f64, Vec<u8>)>,
     inputs: Vec<(Vec<Entry>, u64)>,
     report: Option<String>,
     bytes: usize,
@@ -165,6 +176,10 @@ impl Parts {
                 let topic = self.topics.get(&header.channel_id).map(String::as_str).unwrap_or_default();
                 match topic {
                     FRAMES => return self.frame(header.log_time as f64 * 1e-9, data.into_owned()),
+                    OVERLAYS => {
+                        self.bytes += data.len();
+                        self.overlays.push((header.log_time as f64 * 1e-9, data.into_owned()));
+                    }
                     REPORT => self.report = String::from_utf8(data.into_owned()).ok(),
                     INPUTS => {
                         let Inputs { entries, hash } =

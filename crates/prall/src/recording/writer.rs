@@ -1,8 +1,10 @@
 //! [`Recorder`]: writes a recording while the simulation runs.
 
 use super::foxglove::{self, Foxglove};
+use super::overlays::{self, OverlayWriter};
 use super::{
-    ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, REPORT, SCENE, SHAPE, STATE, TRANSFORMS,
+    ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, OVERLAYS, REPORT, SCENE, SHAPE, STATE,
+    TRANSFORMS,
 };
 use crate::appearance::Appearance;
 use crate::journal::{Entry, Event, Step};
@@ -10,7 +12,7 @@ use crate::moment::{Flags, Moment};
 use crate::report::Sums;
 use mcap::records::{MessageHeader, Metadata};
 use mcap::{Attachment, Compression, McapError, WriteOptions, Writer};
-use prall_scenes::{Frame, Simulation};
+use prall_scenes::{Frame, OverlaySelection, Simulation};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -25,12 +27,13 @@ const FRAME_INTERVAL: f64 = 1.0 / 60.0;
 const KEY_INTERVAL: u32 = 60;
 
 /// Frames between messages for Foxglove, whose JSON is large.
-const FOXGLOVE_INTERVAL: u32 = 3;
+const FOXGLOVE_INTERVAL: u32 = 6;
 
 /// Channel numbers in the file.
 #[derive(Clone, Copy)]
 struct Channels {
     frames: u16,
+    overlays: u16,
     inputs: u16,
     report: u16,
     transforms: u16,
@@ -58,6 +61,11 @@ pub struct Recorder {
     steps: u64,
     pending: Vec<Entry>,
     frame: Frame,
+    overlays: OverlayWriter,
+    /// What the steps since the last frame did.
+    sums: Sums,
+    /// Size of the file when it was last flushed.
+    bytes: u64,
     last: Moment,
     number: u32,
     next_frame: f64,
@@ -110,6 +118,9 @@ impl Recorder {
             steps: 0,
             pending: Vec::new(),
             frame: Frame::default(),
+            overlays: OverlayWriter::default(),
+            sums: Sums::default(),
+            bytes: 0,
             last: Moment::default(),
             number: 0,
             next_frame: 0.0,
@@ -118,7 +129,7 @@ impl Recorder {
         let scene = foxglove::scene_update(simulation.assets());
         recorder.write(recorder.channels.scene, scene.to_string().as_bytes())?;
         recorder.write_frame(simulation)?;
-        recorder.writer.flush()?;
+        recorder.flush()?;
         Ok(recorder)
     }
 
@@ -132,8 +143,19 @@ impl Recorder {
         self.start
     }
 
+    /// Bytes that are on the disk, as of the last second.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn flush(&mut self) -> Result<(), McapError> {
+        self.writer.flush()?;
+        self.bytes = std::fs::metadata(&self.path)?.len();
+        Ok(())
+    }
+
     /// Recorded seconds.
-    fn clock(&self) -> f64 {
+    pub fn clock(&self) -> f64 {
         self.steps as f64 * self.time_step
     }
 
@@ -146,12 +168,7 @@ impl Recorder {
     pub fn step(&mut self, step: Step, simulation: &dyn Simulation, busy: Duration) -> Result<(), McapError> {
         self.steps += 1;
         self.pending.push(Entry::Step(step));
-        let mut sums = Sums::default();
-        sums.add(simulation.report(), busy);
-        let mut report = sums.report(simulation);
-        report.time = self.start + self.clock();
-        let text = serde_json::to_vec(&report).map_err(std::io::Error::other)?;
-        self.write(self.channels.report, &text)?;
+        self.sums.add(simulation.report(), busy);
         // A frame that is due but for rounding is due.
         if self.clock() + 1e-9 >= self.next_frame {
             self.write_frame(simulation)?;
@@ -161,10 +178,20 @@ impl Recorder {
 
     fn write_frame(&mut self, simulation: &dyn Simulation) -> Result<(), McapError> {
         self.next_frame = (self.next_frame + FRAME_INTERVAL).max(self.clock());
-        simulation.frame(&mut self.frame);
+        let mut report = std::mem::take(&mut self.sums).report(simulation);
+        report.time = self.start + self.clock();
+        let text = serde_json::to_vec(&report).map_err(std::io::Error::other)?;
+        self.write(self.channels.report, &text)?;
         let key = self.number.is_multiple_of(KEY_INTERVAL);
         let flags = Flags { running: true, ..Flags::default() };
         // Frame numbers begin at 1: a change of frame 0 would look like none.
+        let due = self.overlays.is_due(self.clock());
+        self.frame.wanted = if due { OverlaySelection::default() } else { OverlaySelection::NONE };
+        simulation.frame(&mut self.frame);
+        if due {
+            self.write_overlays()?;
+        }
+        self.frame.overlays.retain(|item| !overlays::is_kept(item.kind));
         let moment = Moment::new(self.number + 1, self.start + self.clock(), flags, &self.frame);
         let bytes = moment.encode(0, 0, (!key).then_some(&self.last));
         self.write(self.channels.frames, &bytes)?;
@@ -179,9 +206,17 @@ impl Recorder {
         self.number += 1;
         if key {
             // What was written survives a crash.
-            self.writer.flush()?;
+            self.flush()?;
         }
         Ok(())
+    }
+
+    fn write_overlays(&mut self) -> Result<(), McapError> {
+        let clock = self.clock();
+        let Some(message) = self.overlays.message(&self.frame, clock) else {
+            return Ok(());
+        };
+        self.write(self.channels.overlays, &message)
     }
 
     fn write(&mut self, channel_id: u16, data: &[u8]) -> Result<(), McapError> {
@@ -212,6 +247,7 @@ fn channels(writer: &mut Writer<BufWriter<File>>) -> Result<Channels, McapError>
         transforms: json(writer, TRANSFORMS, ("foxglove.FrameTransforms", foxglove::transforms_schema()))?,
         scene: json(writer, SCENE, ("foxglove.SceneUpdate", foxglove::scene_schema()))?,
         frames: writer.add_channel(0, FRAMES, "prall-frame", &nothing)?,
+        overlays: writer.add_channel(0, OVERLAYS, "prall-overlays", &nothing)?,
         inputs: writer.add_channel(0, INPUTS, "postcard", &nothing)?,
     })
 }

@@ -75,6 +75,10 @@ pub(super) enum Request {
         rotation: Option<[f64; 4]>,
     },
     Release {},
+    /// The client has taken a frame; its window (see [`super::window`]) moves on.
+    Taken {
+        frame: u32,
+    },
     Control {
         /// None lets go of all of them.
         values: Option<BTreeMap<String, f64>>,
@@ -290,6 +294,7 @@ mod tests {
             (r#"{"type": "delete", "body": 0}"#, None, Request::Delete { body: 0 }),
             (r#"{"type": "properties", "body": 0}"#, None, Request::Properties { body: 0, track: 0 }),
             (r#"{"type": "release"}"#, None, Request::Release {}),
+            (r#"{"type": "taken", "frame": 9}"#, None, Request::Taken { frame: 9 }),
             (
                 r#"{"type": "control", "values": {"steering": -0.5}}"#,
                 None,

@@ -12,10 +12,10 @@ use super::pacing::Pacing;
 use super::track::{Content, Track};
 use crate::appearance::Appearance;
 use crate::moment::{Flags, Moment, PROTOCOL};
-use crate::recording::{Player, Recording, Store};
+use crate::recording::{Player, Recorder, Recording, Store};
 use crate::report::Range;
 use prall_math::Pose;
-use prall_scenes::{Budget, ControlValues, Frame, Input, OverlaySelection, Simulation};
+use prall_scenes::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, Simulation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,6 +30,12 @@ const BUSY: f64 = 0.9;
 
 /// Time between reports.
 const REPORT: Duration = Duration::from_millis(100);
+
+/// What a recording can show of the mechanics.
+const RECORDED_OVERLAYS: &[Overlay] = &[Overlay::Contacts, Overlay::Forces, Overlay::Velocities];
+
+/// A recording ends by itself at this size, and warns at four fifths of it.
+const RECORDING_LIMIT: u64 = 1 << 30;
 
 /// Without viewers time stands still after this time.
 const STILL: Duration = Duration::from_secs(10);
@@ -69,14 +75,29 @@ pub(super) enum Command {
 pub(super) struct Published {
     /// The newest moment of each track.
     pub(super) tracks: Vec<(u32, Arc<Moment>)>,
+    /// The newest reports, as texts. They go with the frames, so that a slow page gets the newest of both.
+    pub(super) reports: Arc<Reports>,
     pub(super) acknowledged: Vec<(Client, u32)>,
 }
 
 impl Published {
+    /// The number that the frames of all tracks have in common.
+    pub(super) fn number(&self) -> u32 {
+        self.tracks.first().map_or(0, |(_, moment)| moment.number)
+    }
+
     /// The largest number of this client's requests that the frame has seen.
     pub(super) fn acknowledged(&self, client: Client) -> u32 {
         self.acknowledged.iter().find(|(c, _)| *c == client).map_or(0, |(_, id)| *id)
     }
+}
+
+/// The reports of one moment, one for each simulated track.
+#[derive(Debug, Default)]
+pub(super) struct Reports {
+    /// Grows with each of them.
+    pub(super) number: u64,
+    pub(super) texts: Vec<String>,
 }
 
 /// How each track looks, for those who ask for geometry.
@@ -148,6 +169,9 @@ pub(super) struct Session {
     number: u32,
     frame: Frame,
     frames: watch::Sender<Published>,
+    reports: Arc<Reports>,
+    /// When the session began: its reports carry the time since.
+    begun: Instant,
     reported: Instant,
     reported_time: f64,
     changed: bool,
@@ -192,6 +216,8 @@ impl Session {
             number: 0,
             frame: Frame::default(),
             frames,
+            reports: Arc::default(),
+            begun: now,
             reported: now,
             reported_time: track.time(),
             changed: true,
@@ -263,7 +289,23 @@ impl Session {
             self.step();
         }
         if self.reported.elapsed() >= REPORT {
+            self.limit_recording();
             self.report();
+        }
+    }
+
+    /// Nobody wants a full disk: says so in time, and then ends the recording.
+    fn limit_recording(&mut self) {
+        let Content::Live(live) = &self.tracks[0].content else { return };
+        let Some(bytes) = live.recorder().map(Recorder::bytes) else { return };
+        let megabytes = RECORDING_LIMIT >> 20;
+        if bytes >= RECORDING_LIMIT {
+            self.notice =
+                Some(format!("The recording has ended, since it has reached its limit of {megabytes} MB."));
+            self.stop_recording();
+        } else if bytes >= RECORDING_LIMIT / 5 * 4 && self.notice.is_none() {
+            self.notice = Some(format!("The recording has {} MB and ends at {megabytes} MB.", bytes >> 20));
+            self.tell_state();
         }
     }
 
@@ -308,6 +350,7 @@ impl Session {
         let time = self.tracks[0].time();
         let factor = (time - self.reported_time) / elapsed;
         let speed = self.pacing.speed;
+        let clock = self.begun.elapsed().as_secs_f64();
         let mut texts = Vec::new();
         for track in &mut self.tracks {
             match &mut track.content {
@@ -315,21 +358,27 @@ impl Session {
                     let mut report = live.report();
                     report.track = track.id;
                     report.real_time_factor = factor;
+                    report.clock = clock;
+                    report.recorded_bytes = live.recorder().map(Recorder::bytes);
                     report.aim_ms /= speed;
                     texts.push(Reply::Report(report).to_text());
                 }
                 Content::Recording(player) if track.id == 0 => {
                     let history = player.range();
-                    texts.extend(player.report().and_then(|text| replayed_report(text, factor, history)));
+                    texts.extend(
+                        player.report().and_then(|text| replayed_report(text, factor, clock, history)),
+                    );
                 }
                 Content::Recording(_) => {}
             }
         }
         self.reported = Instant::now();
         self.reported_time = time;
-        for text in texts {
-            self.viewers.retain(|viewer| send(viewer, text.clone()));
-        }
+        self.put_reports(texts);
+    }
+
+    fn put_reports(&mut self, texts: Vec<String>) {
+        self.reports = Arc::new(Reports { number: self.reports.number + 1, texts });
     }
 
     fn publish(&mut self) {
@@ -354,7 +403,8 @@ impl Session {
         }
         self.changed = false;
         let acknowledged = self.viewers.iter().map(|viewer| (viewer.client, viewer.acknowledged)).collect();
-        self.frames.send_replace(Published { tracks, acknowledged });
+        let reports = Arc::clone(&self.reports);
+        self.frames.send_replace(Published { tracks, reports, acknowledged });
     }
 
     fn obey(&mut self, command: Command) {
@@ -405,6 +455,23 @@ impl Session {
         appearances.insert(track.id, Arc::clone(&track.appearance));
         drop(appearances);
         self.tracks.push(track);
+    }
+
+    /// A reset may build a scene of another size: then everybody gets it anew.
+    fn refresh_looks(&mut self) {
+        let mut changed = false;
+        for track in &mut self.tracks {
+            changed |= track.refresh_look();
+        }
+        if !changed {
+            return;
+        }
+        let mut appearances = self.surroundings.appearances.lock().unwrap_or_else(PoisonError::into_inner);
+        appearances.extend(self.tracks.iter().map(|track| (track.id, Arc::clone(&track.appearance))));
+        drop(appearances);
+        self.instance = super::token::random();
+        let hello = self.hello();
+        self.viewers.retain(|viewer| send(viewer, hello.clone()));
     }
 
     fn remove_tracks(&mut self, role: Role) {
@@ -473,7 +540,7 @@ impl Session {
                 listed.warning = player.warning().map(str::to_owned);
                 let (scene, parameters) = (description.entry.clone(), description.parameters.clone());
                 let hello = common(scene, parameters, description.solvers.clone());
-                Hello { kind: "recording", recording: Some(listed), ..hello }
+                Hello { kind: "recording", overlays: RECORDED_OVERLAYS, recording: Some(listed), ..hello }
             }
         };
         Reply::Hello(Box::new(hello)).to_text()
@@ -551,11 +618,12 @@ fn budget(limits: &Limits) -> Budget {
 }
 
 /// A recorded report as if it were said now.
-fn replayed_report(text: &str, factor: f64, (from, to): (f64, f64)) -> Option<String> {
+fn replayed_report(text: &str, factor: f64, clock: f64, (from, to): (f64, f64)) -> Option<String> {
     let mut report: serde_json::Value = serde_json::from_str(text).ok()?;
     let object = report.as_object_mut()?;
     object.insert("type".to_owned(), "report".into());
     object.insert("real_time_factor".to_owned(), factor.into());
+    object.insert("clock".to_owned(), clock.into());
     object.insert("history".to_owned(), serde_json::json!({"from": from, "to": to}));
     Some(report.to_string())
 }

@@ -2,10 +2,11 @@
 
 use super::Shared;
 use super::frame_queue::FrameQueue;
-use super::message::{Numbered, Reply};
+use super::message::{Numbered, Reply, Request};
 use super::rate::Rate;
 use super::session::Command;
 use super::sessions::Connection;
+use super::window::Window;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
@@ -27,6 +28,7 @@ pub(super) struct Wanted {
     scene: Option<String>,
     recording: Option<String>,
     session: Option<String>,
+    window: Option<usize>,
 }
 
 /// Counts a connection for as long as it lives.
@@ -59,8 +61,12 @@ pub(super) async fn upgrade(
         let _counted = counted;
         let sessions = &shared.sessions;
         let source = sessions.source(wanted.scene.as_deref(), wanted.recording.as_deref());
-        match source.and_then(|source| sessions.join(source, wanted.session.as_deref())) {
-            Ok(connection) => converse(socket, connection).await,
+        let joined = Window::new(wanted.window).and_then(|window| {
+            let connection = sessions.join(source?, wanted.session.as_deref())?;
+            Ok((connection, window))
+        });
+        match joined {
+            Ok((connection, window)) => converse(socket, connection, window).await,
             Err(sentence) => refuse(socket, sentence).await,
         }
     })
@@ -85,11 +91,12 @@ async fn close(mut socket: WebSocket, code: u16, sentence: &str) {
 }
 
 /// Passes messages on both ways until one side ends it.
-async fn converse(mut socket: WebSocket, mut connection: Connection) {
+async fn converse(mut socket: WebSocket, mut connection: Connection, mut window: Window) {
     let client = connection.client;
     let mut queue = FrameQueue::default();
     // The greeting comes first: a frame without it would say nothing, and a paused session sends no other.
     let mut greeted = false;
+    let mut reported = 0;
     let mut rate = Rate::new(Instant::now());
     let (code, sentence) = loop {
         tokio::select! {
@@ -108,6 +115,7 @@ async fn converse(mut socket: WebSocket, mut connection: Connection) {
                     break (close_code::POLICY, "too many messages; a connection may send 240 a second".to_owned());
                 }
                 Some(Ok(Message::Text(text))) => match Numbered::parse(&text) {
+                    Ok(Numbered { request: Request::Taken { frame }, .. }) => window.taken(frame),
                     Ok(message) => if !connection.tell(Command::Say { client, message }) {
                         break (close_code::AGAIN, "too many messages at once, or the session has ended".to_owned());
                     },
@@ -128,7 +136,7 @@ async fn converse(mut socket: WebSocket, mut connection: Connection) {
                 },
                 None => break (close_code::AGAIN, "the session has ended, or this page was too slow".to_owned()),
             },
-            changed = connection.frames.changed(), if greeted => {
+            changed = connection.frames.changed(), if greeted && window.is_open() => {
                 if changed.is_err() {
                     // What it said at last, such as why it could not begin.
                     while let Some(text) = connection.texts.recv().await {
@@ -138,8 +146,18 @@ async fn converse(mut socket: WebSocket, mut connection: Connection) {
                     }
                     break (close_code::ERROR, "the simulation has stopped; its last words are in the terminal".to_owned());
                 }
-                let frames = queue.frames(&connection.frames.borrow_and_update(), client);
+                let (reports, frames) = {
+                    let newest = connection.frames.borrow_and_update();
+                    window.sent(newest.number());
+                    (Arc::clone(&newest.reports), queue.frames(&newest, client))
+                };
                 let mut failed = false;
+                if reports.number != reported {
+                    reported = reports.number;
+                    for text in &reports.texts {
+                        failed = failed || socket.send(Message::text(text.as_str())).await.is_err();
+                    }
+                }
                 for frame in frames {
                     failed = failed || socket.send(Message::binary(frame)).await.is_err();
                 }

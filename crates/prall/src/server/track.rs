@@ -6,7 +6,7 @@ use crate::appearance::Appearance;
 use crate::moment::{Flags, Moment};
 use crate::recording::Player;
 use crate::report::Range;
-use prall_scenes::Frame;
+use prall_scenes::{Assets, Frame};
 use std::sync::Arc;
 
 /// A simulation or a recording.
@@ -21,6 +21,8 @@ pub(super) struct Track {
     pub(super) role: Role,
     pub(super) content: Content,
     pub(super) appearance: Arc<Appearance>,
+    /// What the appearance was made of; none for recordings.
+    assets: Option<Assets>,
     /// Name of the recording.
     pub(super) recording: Option<String>,
     /// A ghost shows the recording's time this much later.
@@ -29,14 +31,28 @@ pub(super) struct Track {
 
 impl Track {
     pub(super) fn live(id: u32, role: Role, live: Live) -> Track {
-        let appearance = Arc::new(Appearance::of(live.simulation().assets()));
-        Track { id, role, content: Content::Live(Box::new(live)), appearance, recording: None, offset: 0.0 }
+        let assets = live.simulation().assets().clone();
+        let appearance = Arc::new(Appearance::of(&assets));
+        let content = Content::Live(Box::new(live));
+        Track { id, role, content, appearance, assets: Some(assets), recording: None, offset: 0.0 }
     }
 
     pub(super) fn recording(id: u32, role: Role, name: String, player: Player, offset: f64) -> Track {
         let appearance = Arc::new(player.appearance().clone());
         let content = Content::Recording(Box::new(player));
-        Track { id, role, content, appearance, recording: Some(name), offset }
+        Track { id, role, content, appearance, assets: None, recording: Some(name), offset }
+    }
+
+    /// Looks at the scene again; true if it looks different.
+    pub(super) fn refresh_look(&mut self) -> bool {
+        let Content::Live(live) = &self.content else { return false };
+        let now = live.simulation().assets();
+        let changed = self.assets.as_ref() != Some(now);
+        if changed {
+            self.appearance = Arc::new(Appearance::of(now));
+            self.assets = Some(now.clone());
+        }
+        changed
     }
 
     pub(super) fn time(&self) -> f64 {
@@ -102,7 +118,7 @@ impl Track {
                 Moment::new(number, live.simulation().time(), flags, frame)
             }
             Content::Recording(player) => {
-                let mut moment = player.moment().clone();
+                let mut moment = player.moment();
                 moment.number = number;
                 moment.time = player.time();
                 moment.flags = Flags { ended: player.ended(), ..flags };

@@ -380,3 +380,19 @@ async fn ten_times_real_time_is_ten_times_as_fast() {
     // Wide: the machine may be busy. Real time would take three seconds.
     assert!(begin.elapsed() > Duration::from_millis(200) && begin.elapsed() < Duration::from_millis(2500));
 }
+
+/// Two frames come to a page that has taken none, whatever the server makes meanwhile; then the newest, not the third.
+#[tokio::test]
+async fn a_page_with_a_window_gets_the_newest_frame_and_never_a_queue() {
+    let address = start().await;
+    let mut slow = Page::open(address, "scene=bouncing-ball&window=2").await;
+    let mut quick = Page::open(address, "scene=bouncing-ball").await;
+    slow.frame(|_| true).await;
+    let last = slow.frame(|_| true).await;
+    let now = quick.frame(|frame| frame.time() > last.time() + 0.5).await;
+    slow.say(json!({"type": "taken", "frame": last.number()})).await;
+    let next = slow.frame(|_| true).await;
+    assert!(next.number() >= now.number(), "frame {} was waiting, {} is over", next.number(), now.number());
+    let mut refused = Page::open(address, "scene=bouncing-ball&window=0").await;
+    assert!(refused.text("error").await["message"].as_str().unwrap().contains("1 to 60"));
+}

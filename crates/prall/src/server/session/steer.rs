@@ -70,6 +70,8 @@ impl Session {
                     self.let_go();
                 }
             }
+            // The connection itself keeps count.
+            Request::Taken { .. } => {}
             Request::Control { values: Some(values) } => self.control(client, &values)?,
             Request::Control { values: None } => self.stop_driving(client),
             Request::Throw { body, velocity, spin } => {
@@ -140,6 +142,9 @@ impl Session {
         self.pacing.restart(now);
         self.reported = now;
         self.reported_time = self.tracks[0].time();
+        // Reports of the time before would follow the frames of the new one; this is the new one's.
+        self.report();
+        self.refresh_looks();
         self.tell_state();
     }
 
@@ -346,6 +351,7 @@ impl Session {
         let recorder = Recorder::create(&path, &description, simulation, &appearance)
             .map_err(|error| trouble(error.to_string()))?;
         live.record(recorder);
+        self.notice = None;
         self.tell_state();
         Ok(())
     }
