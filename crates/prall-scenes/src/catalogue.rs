@@ -2,7 +2,7 @@
 
 use crate::bobsleigh::Bobsleigh;
 use crate::multibody::{coaster, pendulum_cart, robot_arm, skate, trebuchet, vehicle};
-use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes};
+use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes, solid_scenes};
 use crate::{BouncingBall, Simulation, Tunnelling};
 use serde::Serialize;
 use thiserror::Error;
@@ -84,6 +84,16 @@ static SCENES: &[Scene] = &[
         size: "120 stones",
         about: "The first stone is pushed. Each falls onto the next one, and the wave runs along the spiral with a speed that depends on height, spacing and friction, but hardly on the first push. Pull a stone out before the wave comes.",
         build: || Box::new(WorldScene::new(&contact_scenes::DOMINOES)),
+    },
+    Scene {
+        name: "solid",
+        title: "Rings, gears, padlock",
+        line: "Pull: nothing comes apart",
+        group: "Contacts",
+        source: "Ferguson et al. 2021",
+        size: "9 bodies",
+        about: "No joint holds these parts together: rings hang in each other, one gear turns the other, and a shackle cannot leave its padlock because its feet are wider than the way out. All of that is shape. An engine that lets bodies overlap a little and then pushes them apart may push them out on the wrong side, and the chain falls. Here every pair keeps a gap that is proven above zero for the whole motion of every step: contacts rest at 50 µm, bear load only there, and what would hit joins the solve before it moves. Pull at the rings and at the padlock as hard as you like, or hold the large gear: the driver stops instead of crushing it.",
+        build: || Box::new(WorldScene::new(&solid_scenes::SOLID)),
     },
     Scene {
         name: "666",

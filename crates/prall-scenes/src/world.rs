@@ -11,6 +11,7 @@ pub(crate) mod law_scenes;
 mod machines;
 mod overlays;
 mod rigid_ipc;
+pub(crate) mod solid_scenes;
 mod solvers;
 pub(crate) mod stage;
 #[cfg(test)]

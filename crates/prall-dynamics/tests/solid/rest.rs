@@ -2,15 +2,15 @@
 
 use glam::DVec3;
 use prall_dynamics::{BodyDefinition, ContactMark, ShapeDefinition, World};
+use prall_geometry::{HalfSpace, Shape};
 use prall_math::Pose;
 
 use crate::support::{
-    block, card, cube, cup, dynamic, dynamic_surface, fixed, rough, run, sheet, turned, world,
+    block, card, cube, cup, dynamic, dynamic_surface, fixed, guard, rough, run, sheet, turned, world,
 };
 
-/// A cube of 50 mm, and the gap at which it rests: 2e-4 of its size.
+/// Edge of the cubes in m.
 const EDGE: f64 = 0.05;
-const GUARD: f64 = 2e-4 * EDGE;
 
 /// How far the bodies move in some steps, at most, in m.
 fn creep(world: &mut World, steps: usize) -> f64 {
@@ -56,7 +56,7 @@ fn a_tower_of_five_stands_one_guard_apart() {
     world.add_body(&fixed(&block(DVec3::new(0.4, EDGE, 0.4)), rough(0.5))).unwrap();
     let mut tower = Vec::new();
     for k in 0..5 {
-        let at = DVec3::Y * (EDGE + 2.0 * GUARD) * f64::from(k + 1);
+        let at = DVec3::Y * (EDGE + 2.0 * guard(EDGE)) * f64::from(k + 1);
         let pose = turned(DVec3::Y, 0.1 * f64::from(k), at);
         tower.push(world.add_body(&dynamic(&cube(EDGE), rough(0.5)).in_pose(pose)).unwrap());
     }
@@ -64,7 +64,7 @@ fn a_tower_of_five_stands_one_guard_apart() {
     assert!(creep(&mut world, 60) < 1e-9, "{:?}", world.solid_report());
     for (k, body) in tower.iter().enumerate() {
         let over = world.pose(*body).unwrap().translation.y - EDGE * (k + 1) as f64;
-        assert!((over / GUARD - (k + 1) as f64).abs() < 0.3 * (k + 1) as f64, "cube {k}: {over} m");
+        assert!((over / guard(EDGE) - (k + 1) as f64).abs() < 0.3 * (k + 1) as f64, "cube {k}: {over} m");
     }
 }
 
@@ -90,7 +90,7 @@ fn flush_stacks_and_pyramids_stand() {
         assert!(crept < 1e-6, "{} cubes crept {crept} m", places.len());
         for (body, place) in world.body_handles().skip(1).zip(&places) {
             let moved = world.pose(body).unwrap().translation.distance(*place);
-            assert!(moved < 10.0 * GUARD, "{} cubes: one moved by {moved} m", places.len());
+            assert!(moved < 10.0 * guard(EDGE), "{} cubes: one moved by {moved} m", places.len());
         }
     }
 }
@@ -104,8 +104,11 @@ fn a_tent_of_two_cards_stands() {
     let half = 0.05;
     for side in [-1.0, 1.0] {
         let up = DVec3::new(-side * libm::sin(angle), libm::cos(angle), 0.0);
-        let middle =
-            DVec3::new(side * (half * libm::sin(angle) + 1.2e-5), half * libm::cos(angle) + 2.2e-5, 0.0);
+        let middle = DVec3::new(
+            side * (half * libm::sin(angle) + 0.6 * guard(0.1)),
+            half * libm::cos(angle) + 1.1 * guard(0.1),
+            0.0,
+        );
         let shape = card(up * 2.0 * half, DVec3::Z * 0.06);
         world.add_body(&dynamic_surface(&shape, 0.002, rough(0.8)).at(middle)).unwrap();
     }
@@ -114,7 +117,7 @@ fn a_tent_of_two_cards_stands() {
     let crept = creep(&mut world, 100);
     assert!(crept < 1e-6, "crept {crept} m");
     let top = world.pose(world.body_handles().nth(1).unwrap()).unwrap().translation.y;
-    assert!((top - half * libm::cos(angle)).abs() < 1e-4, "{top}");
+    assert!((top - half * libm::cos(angle)).abs() < 4.0 * guard(0.1), "{top}");
 }
 
 /// A cup bears ten thousand times its mass, one guard over the sheet below and one under the block above.
@@ -122,16 +125,18 @@ fn a_tent_of_two_cards_stands() {
 fn a_cup_bears_ten_thousand_times_its_mass() {
     let mut world = world(1.0 / 60.0);
     world.add_body(&fixed(&sheet(1.0), rough(0.5))).unwrap();
-    let cup = world.add_body(&dynamic(&cup(EDGE, 0.001), rough(0.5)).at(DVec3::Y * 0.02502)).unwrap();
-    let mut top = dynamic(&cube(0.06), rough(0.5)).at(DVec3::Y * (EDGE + 0.03 + 6e-5));
+    let cup = world
+        .add_body(&dynamic(&cup(EDGE, 0.001), rough(0.5)).at(DVec3::Y * (0.5 * EDGE + 2.0 * guard(EDGE))))
+        .unwrap();
+    let mut top = dynamic(&cube(0.06), rough(0.5)).at(DVec3::Y * (EDGE + 0.03 + 6.0 * guard(EDGE)));
     top.shapes[0].density = 1e4 * world.mass(cup).unwrap() / 2.16e-4;
     let top = world.add_body(&top).unwrap();
     assert!((world.mass(top).unwrap() / world.mass(cup).unwrap() / 1e4 - 1.0).abs() < 1e-9);
     assert_eq!(run(&mut world, 60, 2).overlaps, 0);
     assert!(creep(&mut world, 30) < 1e-9);
     let heights = [cup, top].map(|body| world.pose(body).unwrap().translation.y);
-    assert!((heights[0] - 0.5 * EDGE - GUARD).abs() < 0.3 * GUARD, "cup {heights:?}");
-    assert!((heights[1] - EDGE - 0.03 - 2.0 * GUARD).abs() < 0.6 * GUARD, "block {heights:?}");
+    assert!((heights[0] - 0.5 * EDGE - guard(EDGE)).abs() < 0.3 * guard(EDGE), "cup {heights:?}");
+    assert!((heights[1] - EDGE - 0.03 - 2.0 * guard(EDGE)).abs() < 0.6 * guard(EDGE), "block {heights:?}");
 }
 
 /// A table of meshes whose fourth leg is 0.15 mm short stands on three.
@@ -179,10 +184,28 @@ fn a_cube_holds_on_a_slope_below_the_angle_of_friction() {
         world
             .add_body(&fixed(&sheet(4.0), rough(friction)).in_pose(turned(DVec3::Z, tilt, DVec3::ZERO)))
             .unwrap();
-        let place =
-            turned(DVec3::Z, tilt, DVec3::ZERO) * Pose::from_translation(DVec3::Y * (0.5 * EDGE + GUARD));
+        let place = turned(DVec3::Z, tilt, DVec3::ZERO)
+            * Pose::from_translation(DVec3::Y * (0.5 * EDGE + guard(EDGE)));
         world.add_body(&dynamic(&cube(EDGE), rough(friction)).in_pose(place)).unwrap();
         let crept = creep(&mut world, 60);
         assert!(crept < 1e-6, "{degrees} degrees, friction {friction}: {crept} m");
+    }
+}
+
+/// A mesh cube that falls on a half-space, a box and a sphere's top comes to rest there: primitives are as solid as meshes to it.
+#[test]
+fn a_mesh_cube_rests_on_primitives() {
+    let ball = Shape::sphere(0.2).unwrap();
+    let slab = Shape::cuboid(DVec3::new(0.2, 0.2, 0.2)).unwrap();
+    for (name, shape, top) in
+        [("half-space", Shape::HalfSpace(HalfSpace), 0.0), ("box", slab, 0.2), ("ball", ball, 0.2)]
+    {
+        let mut world = world(1.0 / 60.0);
+        world.add_body(&fixed(&shape, rough(0.5))).unwrap();
+        let body = dynamic(&cube(EDGE), rough(0.5)).at(DVec3::Y * (top + 0.5 * EDGE + 0.01));
+        let body = world.add_body(&body).unwrap();
+        run(&mut world, 60, 1);
+        let over = world.pose(body).unwrap().translation.y - top - 0.5 * EDGE;
+        assert!((0.0..2.0 * guard(EDGE)).contains(&over), "{name}: {over} m above touching");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec2, DVec3};
 use prall_detection::{BuildOptions, Hierarchy, Workspace, overlap};
-use prall_dynamics::{BodyDefinition, BodyHandle, BodyKind, Material, World, WorldOptions};
+use prall_dynamics::{BodyDefinition, BodyHandle, BodyKind, Material, SolidOptions, World, WorldOptions};
 use prall_geometry::{Amount, MassProperties, Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh, generate};
 use prall_math::Pose;
 
@@ -235,6 +235,12 @@ impl Judge {
             self.overlaps += usize::from(met.is_some());
         }
     }
+}
+
+/// The gap in m at which a body of this size rests by default.
+pub(crate) fn guard(size: f64) -> f64 {
+    let options = SolidOptions::default();
+    (options.guard_share * size).clamp(options.min_guard, options.max_guard)
 }
 
 /// Runs a world and judges every step.

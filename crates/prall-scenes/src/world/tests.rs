@@ -3,10 +3,11 @@
 use super::*;
 use crate::{OverlayKind, OverlaySelection};
 
-fn all() -> [&'static WorldDefinition; 19] {
+fn all() -> [&'static WorldDefinition; 20] {
     use contact_scenes::*;
     use joint_scenes::*;
     use law_scenes::*;
+    use solid_scenes::*;
     [
         &TREE,
         &TREE_31,
@@ -27,6 +28,7 @@ fn all() -> [&'static WorldDefinition; 19] {
         &BOUNCING,
         &SIX_CUBED,
         &JOINT_GRID,
+        &SOLID,
     ]
 }
 
@@ -211,4 +213,31 @@ fn bodies_can_be_pulled_thrown_pinned_and_removed() {
     let mut other = WorldScene::new(&contact_scenes::DOMINOES);
     other.restore(&saved).unwrap();
     assert_eq!(other.hash(), scene.hash());
+}
+
+/// However hard one pulls, rings stay linked, the padlock stays on its bar and the gears stay in mesh; the auditor finds no overlap.
+#[test]
+fn rings_gears_and_padlock_hold() {
+    for pull in [500.0, 10_000.0] {
+        let mut scene = WorldScene::new(&solid_scenes::SOLID);
+        scene.set("pull", pull).unwrap();
+        scene.reset();
+        let heights = |scene: &WorldScene| -> Vec<f64> {
+            let world = &scene.stage.world;
+            scene.stage.bodies.iter().map(|body| world.centre_of_mass(*body).unwrap().y).collect()
+        };
+        let before = heights(&scene);
+        run(&mut scene, 1.0);
+        for (body, (then, now)) in before.iter().zip(heights(&scene)).enumerate() {
+            assert!((then - now).abs() < 0.02, "{pull} N: body {body} went from {then} to {now} m");
+        }
+        let report = scene.stage.world.solid_report();
+        assert!(report.smallest_gap > 0.0 && report.overlapping == 0, "{report:?}");
+        let audit = scene.stage.audit().unwrap();
+        assert!(audit.overlaps.is_empty(), "{audit:?}");
+        // 20 teeth drive 30: two thirds of 1 rad, backwards, to the backlash.
+        let wheel = scene.stage.world.pose(scene.stage.bodies[5]).unwrap().rotation * DVec3::X;
+        let turned = libm::atan2(wheel.y, wheel.x) - std::f64::consts::PI / 30.0;
+        assert!((turned + 2.0 / 3.0).abs() < 5e-3, "{turned} rad");
+    }
 }
