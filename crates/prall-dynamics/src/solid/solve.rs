@@ -199,7 +199,8 @@ impl Advance<'_> {
         for row in island.rows.iter().map(|&row| &self.rows[row]).filter(|row| row.normal_force > 0.0) {
             for (at, sign) in [(row.bodies[0], 1.0), (row.bodies[1], -1.0)] {
                 if let Ok(place) = island.bodies.binary_search(&at) {
-                    let (force, arm) = (row.force() * sign, row.point - self.scene.bodies[at].pose.translation);
+                    let (force, arm) =
+                        (row.force() * sign, row.point - self.scene.bodies[at].pose.translation);
                     pushes[place].0 += force;
                     pushes[place].1 += arm.cross(force);
                 }
