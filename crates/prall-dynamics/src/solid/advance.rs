@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use prall_detection::Workspace;
+use prall_detection::{ManifoldOptions, Manifolds, Workspace, find_manifolds};
 use prall_geometry::Aabb;
 use prall_math::{Motion, Norm, Twist};
 use prall_mechanics::Budget;
@@ -11,6 +11,7 @@ use prall_mechanics::island::IslandSolver;
 use super::body::{SolidBody, SolidShape};
 use super::broad::{Broad, Rules};
 use super::memory::Memory;
+use super::part::NearPair;
 use super::row::Row;
 use super::solve::SolidJoint;
 use super::{SolidContact, SolidImpact, SolidOptions, SolidReport};
@@ -62,7 +63,7 @@ pub(crate) struct Advance<'a> {
     pub(crate) ways: Vec<Vec<(f64, f64, Motion)>>,
     pub(super) rows: Vec<Row>,
     /// Pairs of shapes whose boxes meet in this part: number of the memory and shapes.
-    pub(super) near: Vec<super::part::NearPair>,
+    pub(super) near: Vec<NearPair>,
     /// By body: where it wants to go in this part, and where it goes.
     pub(super) goal: Vec<Twist>,
     pub(super) x: Vec<Twist>,
@@ -156,27 +157,14 @@ impl<'a> Advance<'a> {
                 break;
             }
             self.jammed = false;
+            let used = self.report.work;
             let done = self.interval(left, jams >= MOST_JAMS);
             jams = if self.jammed { jams + 1 } else { 0 };
             left = if left - done <= 1e-12 * self.step { 0.0 } else { left - done };
-            budget.take_units(std::mem::take(&mut self.report.work));
+            budget.take_units(self.report.work - used);
         }
         self.finish();
         &self.scene.bodies
-    }
-
-    /// Bodies, joints, contacts, impacts and ways at the end of the step.
-    #[allow(clippy::type_complexity)]
-    pub(crate) fn into_results(
-        self,
-    ) -> (
-        Vec<SolidBody>,
-        Vec<SolidJoint<'a>>,
-        Vec<SolidContact>,
-        Vec<SolidImpact>,
-        Vec<Vec<(f64, f64, Motion)>>,
-    ) {
-        (self.scene.bodies, self.scene.joints, self.contacts, self.impacts, self.ways)
     }
 
     pub(super) fn rules(apart: &'a BTreeSet<(u32, u32)>) -> Rules<'a> {
@@ -238,8 +226,23 @@ impl<'a> Advance<'a> {
 
     fn finish(&mut self) {
         self.report.smallest_gap = self.smallest_gap();
-        let pairs = self.near.iter().map(|pair| &self.memory.pairs[pair.memory]);
-        self.report.overlapping = pairs.filter(|pair| pair.overlapping).count();
         self.report.lost_time = self.lost;
+        for pair in &self.near {
+            if self.memory.pairs[pair.memory].overlapping {
+                self.report.overlapping += 1;
+                self.report.overlap_depth = self.report.overlap_depth.max(self.depth(pair));
+            }
+        }
+    }
+
+    /// How deep two shapes overlap that do, in m: as far as contact points tell, and a guard at least.
+    fn depth(&self, pair: &NearPair) -> f64 {
+        let [a, b] = pair.shapes.map(|shape| &self.scene.shapes[shape]);
+        let [pose_a, pose_b] = [a, b].map(|shape| self.scene.bodies[shape.body].pose * shape.pose);
+        let mut manifolds = Manifolds::new();
+        let options = ManifoldOptions { margin: 0.0, ..ManifoldOptions::default() };
+        let found = find_manifolds(a.touchable, &pose_a, b.touchable, &pose_b, &options, &mut manifolds);
+        let depth = if found.is_ok() { -manifolds.smallest_gap() } else { 0.0 };
+        if depth.is_finite() { depth.max(pair.guard) } else { pair.guard }
     }
 }

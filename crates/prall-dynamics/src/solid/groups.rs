@@ -263,8 +263,8 @@ fn run(
             .collect();
         return run(scene, &everywhere, members, memory, tools, step, budget);
     }
-    let report = advance.report;
-    let (mut bodies, joints, contacts, impacts, mut ways) = advance.into_results();
+    let Advance { scene: part, report, contacts, impacts, mut ways, .. } = advance;
+    let Scene { mut bodies, joints, .. } = part;
     bodies.truncate(members.len());
     ways.truncate(members.len());
     let joint_forces = joints.into_iter().map(|joint| (joint.number, joint.forces)).collect();

@@ -67,6 +67,8 @@ pub struct SolidReport {
     pub repairs: usize,
     /// Pairs that overlapped when they first met and have not separated yet.
     pub overlapping: usize,
+    /// How deep such pairs overlap, in m, as far as contact points tell; a guard at least.
+    pub overlap_depth: f64,
     /// Smallest gap of a pair at the end of the step, in m, as far as it is proven; infinite if nothing is near.
     pub smallest_gap: f64,
     /// Largest gap over its guard at which a contact bore load, in the last part; 0 without load.
@@ -98,6 +100,7 @@ impl Default for SolidReport {
             unconverged: 0,
             repairs: 0,
             overlapping: 0,
+            overlap_depth: 0.0,
             smallest_gap: f64::INFINITY,
             loaded_gap: 0.0,
             lost_time: 0.0,
@@ -123,6 +126,7 @@ impl SolidReport {
         self.unconverged += other.unconverged;
         self.repairs += other.repairs;
         self.overlapping += other.overlapping;
+        self.overlap_depth = self.overlap_depth.max(other.overlap_depth);
         self.smallest_gap = self.smallest_gap.min(other.smallest_gap);
         self.loaded_gap = self.loaded_gap.max(other.loaded_gap);
         self.lost_time = self.lost_time.max(other.lost_time);

@@ -160,7 +160,10 @@ impl World {
         let held = self.hand_places.iter().any(|hand| self.hands[hand].body as usize == at);
         self.bodies.is_movable(at)
             && self.sleepers.groups[at] == 0
-            && (self.sleepers.calm_for[at] < after || self.system.component_of(at).is_some() || held)
+            && (self.sleepers.calm_for[at] < after
+                || self.system.component_of(at).is_some()
+                || held
+                || self.solid.state.is_solid(at))
     }
 }
 

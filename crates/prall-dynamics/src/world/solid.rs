@@ -171,8 +171,8 @@ impl World {
         self.details.crushed += report.crushed;
         self.details.swept_pairs += report.swept;
         self.details.solid = report;
+        self.report.position_error = self.report.position_error.max(report.overlap_depth);
         self.solid = solid;
-        self.note_overlaps();
     }
 
     /// Forgets what was proven of bodies that somebody has put elsewhere.
@@ -306,14 +306,6 @@ impl World {
         }
     }
 
-    /// Pairs that overlapped when they met are an error of position, at least as large as a guard.
-    fn note_overlaps(&mut self) {
-        if self.details.solid.overlapping > 0 {
-            let least = self.options.solid.max_guard;
-            self.report.position_error = self.report.position_error.max(least);
-        }
-    }
-
     /// Impacts of solid bodies as events, one a pair.
     pub(super) fn note_solid_impacts(&mut self) {
         let mut impacts = std::mem::take(&mut self.solid.impacts);
@@ -339,7 +331,7 @@ impl World {
         }))
     }
 
-    /// True if the body was moved under the rule that nothing overlaps, in the coming step.
+    /// True if the coming step moves the body under the rule that nothing overlaps.
     pub fn is_solid(&self, body: BodyHandle) -> Result<bool, WorldError> {
         Ok(self.solid.state.is_solid(self.body(body)?))
     }
