@@ -72,6 +72,8 @@ pub(crate) struct Advance<'a> {
     /// A part may not be shortened any more.
     pub(super) last_try: bool,
     pub(super) repaired: bool,
+    /// Small gaps are being opened: as far as they can be, where not all of them can.
+    pub(super) repairing: bool,
     /// By body: its island was proven to rest.
     pub(super) resting: Vec<bool>,
     /// By body: the solve of its island did not converge.
@@ -132,6 +134,7 @@ impl<'a> Advance<'a> {
             halvings: 0,
             last_try: false,
             repaired: false,
+            repairing: false,
             resting: vec![false; count],
             troubled: vec![false; count],
             ends: vec![1.0; count],

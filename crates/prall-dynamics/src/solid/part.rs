@@ -298,10 +298,12 @@ impl Advance<'_> {
             row.target = row.guard.min(row.start.gap + 0.5 * row.guard);
             (row.friction, row.normal_force, row.tangential_force) = (0.0, 0.0, glam::DVec3::ZERO);
         }
+        self.repairing = true;
         let last_try = std::mem::replace(&mut self.last_try, true);
         // A last try is carried out as far as is proven, whatever it comes to.
         let _ = self.solve_and_sweep(1.0);
         self.last_try = last_try;
+        self.repairing = false;
         self.move_bodies(None);
         self.goal = goal;
     }

@@ -110,9 +110,9 @@ impl Advance<'_> {
     /// Solves an island; its worst gap at the end beyond what is tolerated, in guards.
     pub(super) fn solve_island(&mut self, island: &Island) -> f64 {
         let mut linear = Linear::default();
-        let mut error = self.looks(island, &mut linear);
-        if error > 0.5 && self.lower_targets(island) {
-            error = self.looks(island, &mut linear);
+        let (mut error, contradictory) = self.looks(island, &mut linear);
+        if (error > 0.5 || contradictory) && self.lower_targets(island) {
+            error = self.looks(island, &mut linear).0;
         }
         let troubled = error > 0.0;
         self.report.unconverged += usize::from(troubled);
@@ -137,7 +137,8 @@ impl Advance<'_> {
         lowered
     }
 
-    fn looks(&mut self, island: &Island, linear: &mut Linear) -> f64 {
+    /// The worst gap at the end beyond what is tolerated, in guards, and whether the conditions contradict each other.
+    fn looks(&mut self, island: &Island, linear: &mut Linear) -> (f64, bool) {
         let guard = island.rows.iter().fold(f64::INFINITY, |g, &row| g.min(self.rows[row].guard));
         let guard = if guard.is_finite() { guard } else { self.scene.options.max_guard };
         let iterations = self.scene.options.max_iterations;
@@ -157,10 +158,10 @@ impl Advance<'_> {
         for number in 0..self.scene.options.max_looks {
             self.linearise(island, &look, linear);
             if number == 0 && self.rests(island, linear, guard) {
-                return 0.0;
+                return (0.0, false);
             }
             let mut solver = std::mem::take(&mut self.tools.solver);
-            solver.solve(
+            let report = solver.solve(
                 &linear.bodies,
                 &mut linear.contacts,
                 &mut linear.equations,
@@ -168,6 +169,9 @@ impl Advance<'_> {
                 &mut linear.x,
             );
             self.tools.solver = solver;
+            if report.infeasible && !self.repairing {
+                return (error.min(1.0), true);
+            }
             self.take_over(island, linear);
             error = self.end_error(island);
             if error <= 0.0 && self.forces_explain(island, linear) {
@@ -187,7 +191,7 @@ impl Advance<'_> {
                 };
             }
         }
-        error
+        (error, false)
     }
 
     /// True if the ways are those that the forces make at the poses of the start: then velocities from these forces keep both momenta.

@@ -151,7 +151,10 @@ impl Advance<'_> {
         let shares = hits.iter().filter_map(|&number| {
             let (pair, hit) = (&self.near[number], self.hit(number)?);
             let way = hit.time * self.bound(pair, &self.x);
-            (pair.gap > 4.0 * pair.guard && way > GO_FIRST * pair.size && hit.time > 1e-3).then_some(hit.time)
+            // What rebounds does so at the place where it meets.
+            let elastic = pair.restitution > 0.0;
+            let far = if elastic { 4.0 * pair.guard } else { GO_FIRST * pair.size };
+            (pair.gap > 4.0 * pair.guard && way > far && hit.time > 1e-3).then_some(hit.time)
         });
         shares.reduce(f64::min).filter(|share| *share < 0.95)
     }

@@ -55,7 +55,6 @@ fn a_dropped_cube_rebounds_to_the_right_height() {
 }
 
 #[test]
-#[ignore = "an impact late in a step rebounds with the speed of the step's end: 10 % too high"]
 fn a_dropped_cube_rebounds_to_the_right_height_in_long_steps() {
     rebounds_to_the_right_height(1.0 / 60.0);
 }

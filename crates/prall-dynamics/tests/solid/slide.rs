@@ -121,7 +121,6 @@ fn pegs_and_boxes_fall_freely_in_shafts() {
 
 /// Four walls half a guard away and no weight: nothing presses, so nothing rubs.
 #[test]
-#[ignore = "opposed walls closer than a guard rub without load: the cube stops after 2.2 m"]
 fn four_walls_without_load_do_not_rub() {
     let mut world = weightless(1.0 / 60.0);
     shaft(&mut world, 0.1 + guard(0.1), 0.3, 6.0);
@@ -183,7 +182,6 @@ fn a_box_keeps_its_speed_over_small_bumps() {
 
 /// Slopes of 1.5e-3 throw nothing up that moves at 2 m/s: v^2 / 2 g is a few um.
 #[test]
-#[ignore = "one box in four jumps by 2 mm"]
 fn a_box_stays_down_on_small_bumps() {
     for seed in 1..=4 {
         let (_, highest) = over_bumps(seed);
