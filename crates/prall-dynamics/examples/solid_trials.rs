@@ -38,7 +38,7 @@ fn main() {
         "overlaps",
         "E gain"
     );
-    let scenes: [Trial; 22] = [
+    let scenes: [Trial; 24] = [
         ("tower-5", || tower(5), 300, 1),
         ("tower-20", || tower(20), 300, 1),
         ("flush-5", || flush(5), 120, 1),
@@ -61,6 +61,8 @@ fn main() {
         ("pendulum", pendulum, 600, 1),
         ("drop-elastic", drop_elastic, 60, 1),
         ("spin-cups", spin_cups, 120, 10),
+        ("crowd-100", || crowd(5), 60, 1),
+        ("beside-1000", beside, 60, 1),
     ];
     for (name, scene, steps, moments) in scenes {
         if wanted(name) {
@@ -353,6 +355,43 @@ fn spin_cups() -> World {
                 .moving(DVec3::X * -5.0, DVec3::new(-10.0, 2.0, 7.0)),
         )
         .unwrap();
+    world
+}
+
+/// Balls, boxes and capsules that fall on an open sheet.
+fn crowd(edge: i32) -> World {
+    let mut world = world(1.0 / 60.0);
+    world.add_body(&fixed(&sheet(20.0), rough(0.5))).unwrap();
+    let shapes = [
+        prall_geometry::Shape::cuboid(DVec3::splat(0.1)).unwrap(),
+        prall_geometry::Shape::sphere(0.1).unwrap(),
+        prall_geometry::Shape::capsule(0.08, 0.08).unwrap(),
+    ];
+    for i in 0..edge {
+        for j in 0..4 {
+            for k in 0..edge {
+                let at =
+                    DVec3::new(f64::from(i) + 0.1 * f64::from(j), f64::from(j) + 0.5, f64::from(k)) * 0.3;
+                let shape = &shapes[((i + j + k) % 3) as usize];
+                world.add_body(&dynamic(shape, rough(0.5)).at(at)).unwrap();
+            }
+        }
+    }
+    world
+}
+
+/// One mesh cube on a sheet, and a thousand balls that roll on a floor of their own far away.
+fn beside() -> World {
+    let mut world = world(1.0 / 60.0);
+    world.add_body(&fixed(&sheet(2.0), rough(0.5))).unwrap();
+    world.add_body(&dynamic(&cube(0.1), rough(0.5)).at(DVec3::Y * 0.06)).unwrap();
+    let floor = prall_geometry::Shape::cuboid(DVec3::new(20.0, 0.1, 20.0)).unwrap();
+    world.add_body(&BodyDefinition::fixed(floor).at(DVec3::new(50.0, -0.1, 0.0))).unwrap();
+    let ball = prall_geometry::Shape::sphere(0.1).unwrap();
+    for i in 0..1000 {
+        let at = DVec3::new(35.0 + 0.5 * f64::from(i % 32), 0.1, 0.5 * f64::from(i / 32) - 8.0);
+        world.add_body(&dynamic(&ball, rough(0.5)).at(at).moving(DVec3::X, DVec3::ZERO)).unwrap();
+    }
     world
 }
 

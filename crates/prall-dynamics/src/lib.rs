@@ -14,6 +14,7 @@ mod handle;
 mod joint;
 mod solid;
 mod solver;
+mod union;
 mod world;
 
 pub use body::{BodyDefinition, BodyKind, Locked, ShapeDefinition};

@@ -157,6 +157,7 @@ impl<'a> Advance<'a> {
         while left > 0.0 {
             if self.report.parts >= self.scene.options.max_parts || budget.exhausted() {
                 self.lost += left;
+                self.scene.bodies.iter_mut().for_each(|body| body.was_stopped = true);
                 break;
             }
             self.jammed = false;

@@ -35,6 +35,8 @@ pub(crate) struct SolidBody {
     pub(crate) jointed: bool,
     /// It had a contact within a few guards in the last part.
     pub(crate) touching: bool,
+    /// It did not go all of its way in the step.
+    pub(crate) was_stopped: bool,
 }
 
 /// A shape in its place on a body.

@@ -5,7 +5,7 @@
 //! body that it had left out, both start again as one. Groups only grow, so this ends.
 
 use prall_geometry::Aabb;
-use prall_math::{Motion, Twist};
+use prall_math::{Motion, Pose, Twist};
 use prall_mechanics::Budget;
 
 use super::advance::{Advance, Scene, Tools};
@@ -14,6 +14,7 @@ use super::broad::{Broad, Rules, may_meet};
 use super::memory::Memory;
 use super::solve::SolidJoint;
 use super::{SolidContact, SolidImpact, SolidReport};
+use crate::union::Union;
 
 /// Part of a body's size by which its box is larger than its free way.
 const ROOM: f64 = 0.05;
@@ -59,9 +60,14 @@ pub(crate) fn advance(
     let mut done: Vec<Option<Done>> = Vec::new();
     done.resize_with(scene.bodies.len(), || None);
     loop {
-        let waiting: Vec<usize> = groups.leads().filter(|&lead| done[lead].is_none()).collect();
+        let waiting: Vec<usize> = groups.leads().into_iter().filter(|&lead| done[lead].is_none()).collect();
         for lead in waiting {
             let members = groups.members(lead);
+            if !members.iter().any(|&at| scene.bodies[at].is_movable()) {
+                // Nobody who could be met: who comes near joins them.
+                done[lead] = Some(given(scene, &boxes, members, step));
+                continue;
+            }
             let group = run(scene, &boxes, &members, memory, tools, step, budget);
             // Once more from the start if it has met somebody.
             let met = groups.meetings(scene, &boxes, &group, &done);
@@ -84,7 +90,7 @@ pub(crate) fn advance(
             }
             break;
         }
-        if groups.leads().all(|lead| done[lead].is_some()) {
+        if groups.leads().into_iter().all(|lead| done[lead].is_some()) {
             break;
         }
     }
@@ -105,7 +111,7 @@ fn free_boxes(scene: &Scene<'_>, step: f64) -> Vec<Aabb> {
 
 /// Who is in which group.
 struct Groups {
-    leads: Vec<usize>,
+    union: Union,
     grouped: Vec<bool>,
 }
 
@@ -113,7 +119,7 @@ impl Groups {
     fn new(scene: &Scene<'_>, boxes: &[Aabb]) -> Groups {
         let moves = |body: &SolidBody| body.is_movable() || body.velocity != Twist::ZERO;
         let grouped = scene.bodies.iter().map(moves).collect();
-        let mut groups = Groups { leads: (0..scene.bodies.len()).collect(), grouped };
+        let mut groups = Groups { union: Union::of(scene.bodies.len()), grouped };
         let mut broad = Broad::default();
         broad.pairs_of(boxes, &scene.bodies, &scene.shapes, &Rules { apart: scene.apart });
         let pairs = broad.pairs.iter().map(|pair| pair.map(|shape| scene.shapes[shape].body));
@@ -125,29 +131,30 @@ impl Groups {
         groups
     }
 
-    fn lead(&self, mut at: usize) -> usize {
-        while self.leads[at] != at {
-            at = self.leads[at];
-        }
-        at
+    fn lead(&mut self, at: usize) -> usize {
+        self.union.lead(at)
     }
 
     fn join(&mut self, a: usize, b: usize) -> usize {
-        let (a, b) = (self.lead(a), self.lead(b));
-        self.leads[a.max(b)] = a.min(b);
-        a.min(b)
+        self.union.join(a, b)
     }
 
-    fn leads(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.leads.len()).filter(|&at| self.grouped[at] && self.leads[at] == at)
+    fn leads(&mut self) -> Vec<usize> {
+        (0..self.grouped.len()).filter(|&at| self.grouped[at] && self.union.lead(at) == at).collect()
     }
 
-    fn members(&self, lead: usize) -> Vec<usize> {
-        (0..self.leads.len()).filter(|&at| self.grouped[at] && self.lead(at) == lead).collect()
+    fn members(&mut self, lead: usize) -> Vec<usize> {
+        (0..self.grouped.len()).filter(|&at| self.grouped[at] && self.union.lead(at) == lead).collect()
     }
 
     /// Bodies of other groups that a group may have met: those that have made their step where they went, others where they will go.
-    fn meetings(&self, scene: &Scene<'_>, boxes: &[Aabb], group: &Done, done: &[Option<Done>]) -> Vec<usize> {
+    fn meetings(
+        &mut self,
+        scene: &Scene<'_>,
+        boxes: &[Aabb],
+        group: &Done,
+        done: &[Option<Done>],
+    ) -> Vec<usize> {
         let rules = Rules { apart: scene.apart };
         let mut met = Vec::new();
         for (mine, cover) in &group.covers {
@@ -158,7 +165,7 @@ impl Groups {
             for (other, bounds) in boxes.iter().enumerate() {
                 let body = scene.shapes[other].body;
                 let waits = self.grouped[body] && done[self.lead(body)].is_none();
-                if waits && !group.members.contains(&body) && meets(other, bounds) {
+                if waits && !group.members.binary_search(&body).is_ok() && meets(other, bounds) {
                     met.push(body);
                 }
             }
@@ -171,6 +178,31 @@ impl Groups {
         met.sort_unstable();
         met.dedup();
         met
+    }
+}
+
+/// The step of bodies whose motion is given.
+fn given(scene: &Scene<'_>, boxes: &[Aabb], members: Vec<usize>, step: f64) -> Done {
+    let mut bodies: Vec<SolidBody> = members.iter().map(|&at| scene.bodies[at].clone()).collect();
+    let mut ways = Vec::new();
+    for body in &mut bodies {
+        let x = body.free_motion(step);
+        let way = body.motion(&Pose::IDENTITY, &x).map(|motion| (0.0, 1.0, motion));
+        body.pose = body.moved(&x, 1.0);
+        ways.push(way.into_iter().collect());
+    }
+    let own = |shape: &SolidShape<'_>| members.binary_search(&shape.body).is_ok();
+    let covers = scene.shapes.iter().zip(boxes).enumerate().filter(|(_, (shape, _))| own(shape));
+    let covers = covers.map(|(number, (_, bounds))| (number, *bounds)).collect();
+    Done {
+        members,
+        bodies,
+        ways,
+        covers,
+        joint_forces: Vec::new(),
+        contacts: Vec::new(),
+        impacts: Vec::new(),
+        report: SolidReport::default(),
     }
 }
 
@@ -192,7 +224,7 @@ fn run(
         bodies.push(scene.bodies[at].clone());
         own.push(at);
     }
-    let all = scene.shapes.iter().zip(boxes).filter(|(shape, _)| members.contains(&shape.body));
+    let all = scene.shapes.iter().zip(boxes).filter(|(shape, _)| members.binary_search(&shape.body).is_ok());
     let room = all.fold(Aabb::EMPTY, |all, (_, bounds)| all.union(bounds));
     // Enough that a thrown member does not leave it in a step.
     let room = room.grown(room.half_extents().max_element());
@@ -215,7 +247,8 @@ fn run(
             numbers.push(number);
         }
     }
-    let joints = scene.joints.iter().filter(|joint| joint.bodies.iter().any(|at| members.contains(at)));
+    let joints =
+        scene.joints.iter().filter(|joint| joint.bodies.iter().any(|at| members.binary_search(at).is_ok()));
     let mut group_joints = Vec::new();
     for joint in joints {
         let ends = joint.bodies.map(|at| {
@@ -259,7 +292,11 @@ fn run(
         let everywhere: Vec<Aabb> = boxes
             .iter()
             .zip(&scene.shapes)
-            .map(|(bounds, shape)| if members.contains(&shape.body) { EVERYWHERE } else { *bounds })
+            .map(
+                |(bounds, shape)| {
+                    if members.binary_search(&shape.body).is_ok() { EVERYWHERE } else { *bounds }
+                },
+            )
             .collect();
         return run(scene, &everywhere, members, memory, tools, step, budget);
     }

@@ -13,6 +13,7 @@ use super::advance::Advance;
 use super::curvature::{of_own_face, of_own_point};
 use crate::joint::Joint;
 use crate::joint::frames::{Frames, Row as JointRow};
+use crate::union::Union;
 
 /// Motion below this many guards is rest, if the forces of the last time cause no more.
 const REST: f64 = 1e-3;
@@ -66,18 +67,17 @@ impl Advance<'_> {
     /// Islands of the present conditions, in the order of their first body.
     pub(super) fn islands(&self, is_new: impl Fn(usize) -> bool) -> Vec<Island> {
         let bodies = &self.scene.bodies;
-        let mut leads: Vec<usize> = (0..bodies.len()).collect();
+        let mut union = Union::of(bodies.len());
         let rows = self.rows.iter().filter(|row| !row.dropped).map(|row| row.bodies);
         for [a, b] in rows.chain(self.scene.joints.iter().map(|joint| joint.bodies)) {
             if bodies[a].is_movable() && bodies[b].is_movable() {
-                let (a, b) = (root(&mut leads, a), root(&mut leads, b));
-                leads[a.max(b)] = a.min(b);
+                union.join(a, b);
             }
         }
         let mut numbers = vec![usize::MAX; bodies.len()];
         let mut islands: Vec<Island> = Vec::new();
         let mut island_of = |at: usize, islands: &mut Vec<Island>| {
-            let lead = root(&mut leads, at);
+            let lead = union.lead(at);
             if numbers[lead] == usize::MAX {
                 numbers[lead] = islands.len();
                 islands.push(Island::default());
@@ -99,7 +99,7 @@ impl Advance<'_> {
             }
         }
         for at in (0..bodies.len()).filter(|&at| bodies[at].is_movable()) {
-            let lead = root(&mut leads, at);
+            let lead = union.lead(at);
             if numbers[lead] != usize::MAX {
                 islands[numbers[lead]].bodies.push(at);
             }
@@ -434,12 +434,4 @@ fn gap_curvature(kind: NearKind, side: usize, n: DVec3, arm: DVec3, force: f64) 
         (NearKind::VertexFace, _) | (NearKind::FaceVertex, _) => of_own_face(n, arm, force),
         _ => of_own_point(n, arm, force) + of_own_face(n, arm, force),
     }
-}
-
-fn root(leads: &mut [usize], mut at: usize) -> usize {
-    while leads[at] != at {
-        leads[at] = leads[leads[at]];
-        at = leads[at];
-    }
-    at
 }

@@ -61,8 +61,10 @@ impl Advance<'_> {
         let before = self.forces_of_part(dt);
         self.remember_forces(dt);
         self.done.clone_from(&self.x);
-        for (stopped, end) in self.was_stopped.iter_mut().zip(&self.ends) {
+        for ((stopped, end), body) in self.was_stopped.iter_mut().zip(&self.ends).zip(&mut self.scene.bodies)
+        {
             *stopped = *end < 1.0;
+            body.was_stopped |= *stopped;
         }
         self.move_bodies(Some((from, to)));
         let own = self.rows.len();

@@ -10,6 +10,7 @@ use prall_mechanics::Side;
 use serde::{Deserialize, Serialize};
 
 use super::World;
+use crate::union::Union;
 use crate::{BodyHandle, WorldError};
 
 /// Bodies whose points move slower than this are calm, in m/s: a centimetre in a second, ten times what a pile at rest jitters.
@@ -26,7 +27,7 @@ pub(super) struct Sleepers {
     count: usize,
     /// Memory for finding islands: by body, one that leads to the smallest of the island, and whether the island stays awake.
     #[serde(skip)]
-    islands: Vec<u32>,
+    islands: Union,
     #[serde(skip)]
     restless: Vec<bool>,
 }
@@ -119,8 +120,7 @@ impl World {
     fn put_to_sleep(&mut self, after: f64) {
         let mut islands = std::mem::take(&mut self.sleepers.islands);
         let mut restless = std::mem::take(&mut self.sleepers.restless);
-        islands.clear();
-        islands.extend(0..self.bodies.len() as u32);
+        islands.reset(self.bodies.len());
         restless.clear();
         restless.extend((0..self.bodies.len()).map(|at| self.is_restless(at, after)));
         for manifold in self.contacts.manifolds() {
@@ -128,25 +128,25 @@ impl World {
                 (Side::Body(a), Side::Body(b)) => {
                     let movable = |body: u32| self.bodies.is_movable(body as usize);
                     if movable(a) && movable(b) {
-                        let (a, b) = (root(&mut islands, a), root(&mut islands, b));
-                        islands[a.max(b) as usize] = a.min(b);
-                        restless[a.min(b) as usize] |= restless[a.max(b) as usize];
+                        let other = [a, b].map(|body| restless[islands.lead(body as usize)]);
+                        let joined = islands.join(a as usize, b as usize);
+                        restless[joined] |= other[0] || other[1];
                     } else if self.may_move(manifold.a) && self.may_move(manifold.b) {
-                        restless[root(&mut islands, a) as usize] = true;
-                        restless[root(&mut islands, b) as usize] = true;
+                        restless[islands.lead(a as usize)] = true;
+                        restless[islands.lead(b as usize)] = true;
                     }
                 }
                 (Side::Body(body), _) | (_, Side::Body(body)) => {
-                    restless[root(&mut islands, body) as usize] = true;
+                    restless[islands.lead(body as usize)] = true;
                 }
                 _ => {}
             }
         }
         for at in 0..self.bodies.len() {
-            let island = root(&mut islands, at as u32);
+            let island = islands.lead(at);
             let awake = self.sleepers.groups[at] == 0 && self.bodies.is_movable(at);
-            if awake && !restless[island as usize] {
-                self.sleepers.groups[at] = island + 1;
+            if awake && !restless[island] {
+                self.sleepers.groups[at] = island as u32 + 1;
                 self.sleepers.count += 1;
                 self.bodies.velocities[at] = Twist::ZERO;
                 self.contacts.let_sleep(at as u32, true);
@@ -165,12 +165,4 @@ impl World {
                 || held
                 || self.solid.state.is_solid(at))
     }
-}
-
-fn root(islands: &mut [u32], mut at: u32) -> u32 {
-    while islands[at as usize] != at {
-        islands[at as usize] = islands[islands[at as usize] as usize];
-        at = islands[at as usize];
-    }
-    at
 }

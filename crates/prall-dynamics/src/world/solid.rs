@@ -16,6 +16,7 @@ use super::{Event, World};
 use crate::solid::{
     Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools, advance,
 };
+use crate::union::Union;
 use crate::{BodyHandle, BodyKind, WorldError};
 
 /// What the world keeps of its solid bodies.
@@ -28,7 +29,7 @@ pub(super) struct SolidPart {
     pub(super) contacts: Vec<SolidContact>,
     impacts: Vec<SolidImpact>,
     ways: Vec<Vec<(f64, f64, Motion)>>,
-    leads: Vec<u32>,
+    islands: Union,
     /// The next detection decides who is solid in the step after it.
     pub(super) choose: bool,
 }
@@ -78,9 +79,8 @@ impl World {
             self.solid.state.solid.clear();
             return;
         }
-        let mut leads = std::mem::take(&mut self.solid.leads);
-        leads.clear();
-        leads.extend(0..count as u32);
+        let mut islands = std::mem::take(&mut self.solid.islands);
+        islands.reset(count);
         let mut solid = vec![false; count];
         let mut refused = vec![false; count];
         for (at, record) in self.records.iter().enumerate() {
@@ -97,7 +97,7 @@ impl World {
                 (Side::Body(i), Side::Body(j)) => {
                     let movable = [i, j].map(|at| self.bodies.is_movable(at as usize));
                     if movable == [true, true] {
-                        join(&mut leads, i, j);
+                        islands.join(i as usize, j as usize);
                     }
                     let records = [i, j].map(|at| &self.records[at as usize]);
                     let surface = records.iter().any(|record| record.has_surface);
@@ -115,7 +115,7 @@ impl World {
             let joint = &self.joints[at];
             let [i, j] = joint.bodies;
             if self.bodies.is_movable(i as usize) && self.bodies.is_movable(j as usize) {
-                join(&mut leads, i, j);
+                islands.join(i as usize, j as usize);
             }
             if joint.drives[..joint.kind.coordinates()].iter().any(|drive| !drive.is_idle()) {
                 refused[i as usize] = true;
@@ -124,15 +124,15 @@ impl World {
         }
         let (mut island_solid, mut island_refused) = (vec![false; count], vec![false; count]);
         for at in (0..count).filter(|&at| self.bodies.is_movable(at)) {
-            let lead = root(&mut leads, at as u32) as usize;
+            let lead = islands.lead(at);
             island_solid[lead] |= solid[at];
             island_refused[lead] |= refused[at];
         }
         for (at, solid) in solid.iter_mut().enumerate() {
-            let lead = root(&mut leads, at as u32) as usize;
+            let lead = islands.lead(at);
             *solid = self.bodies.is_movable(at) && island_solid[lead] && !island_refused[lead];
         }
-        self.solid.leads = leads;
+        self.solid.islands = islands;
         if solid.contains(&true) {
             self.solid.state.solid = solid;
         } else {
@@ -165,8 +165,10 @@ impl World {
         let report = outcome.report;
         solid.ways.resize(self.bodies.len(), Vec::new());
         for (body, ways) in outcome.bodies.iter().zip(outcome.ways) {
-            self.bodies.poses[body.index] = body.pose;
             solid.ways[body.index] = ways;
+            if body.is_movable() || body.was_stopped {
+                self.bodies.poses[body.index] = body.pose;
+            }
             if body.is_movable() {
                 self.bodies.velocities[body.index] = body.velocity;
                 self.bodies.turn_inertia(body.index);
@@ -276,6 +278,7 @@ impl World {
             size: record.size,
             jointed: false,
             touching: false,
+            was_stopped: false,
         };
         if solid.state.is_solid(at) {
             let load = self.loads.get(at).copied().unwrap_or(Wrench::ZERO);
@@ -352,17 +355,4 @@ impl World {
     pub fn solid_report(&self) -> &SolidReport {
         &self.details.solid
     }
-}
-
-fn root(leads: &mut [u32], mut at: u32) -> u32 {
-    while leads[at as usize] != at {
-        leads[at as usize] = leads[leads[at as usize] as usize];
-        at = leads[at as usize];
-    }
-    at
-}
-
-fn join(leads: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(leads, a), root(leads, b));
-    leads[a.max(b) as usize] = a.min(b);
 }
