@@ -165,7 +165,7 @@ impl Groups {
             for (other, bounds) in boxes.iter().enumerate() {
                 let body = scene.shapes[other].body;
                 let waits = self.grouped[body] && done[self.lead(body)].is_none();
-                if waits && !group.members.binary_search(&body).is_ok() && meets(other, bounds) {
+                if waits && group.members.binary_search(&body).is_err() && meets(other, bounds) {
                     met.push(body);
                 }
             }
