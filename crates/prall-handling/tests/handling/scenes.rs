@@ -1,0 +1,1 @@
+//! Pegs, sheets, grooves, threads.
