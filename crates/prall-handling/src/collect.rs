@@ -41,6 +41,24 @@ impl Held {
         (way + other, turn + other_turn)
     }
 
+    /// Measures how far obstacles are that a wanted motion may reach: what is far needs no sweep for many steps.
+    pub(crate) fn measure(&mut self, wanted: &Wanted) -> Result<(), HandlingError> {
+        for index in 0..self.obstacles.len() {
+            let (way, _) = self.relative_motion(index, wanted);
+            let known = &mut self.state.obstacles[index];
+            if known.apart || way <= 0.5 * known.proven {
+                continue;
+            }
+            let obstacle = &self.obstacles[index];
+            let within = 20.0 * way + 0.02 * self.radius;
+            let (a, b) = (&self.boundary, &obstacle.boundary);
+            let workspace = &mut self.tools.workspace;
+            let far = distance_bound(a, &self.state.pose, b, &obstacle.pose, within, workspace)?;
+            known.proven = known.proven.max(far);
+        }
+        Ok(())
+    }
+
     /// Conditions for a wanted motion.
     pub(crate) fn collect(&mut self, wanted: &Wanted) -> Result<(), HandlingError> {
         self.tools.rows.clear();

@@ -29,7 +29,9 @@ pub enum HandlingError {
     #[error("the held part reaches to infinity; half-spaces can only be obstacles")]
     Unbounded,
     /// A pose that is no rigid placement.
-    #[error("{what} has no rigid placement: numbers must be finite and the quaternion of unit length to 1e-9")]
+    #[error(
+        "{what} has no rigid placement: numbers must be finite and the quaternion of unit length to 1e-9"
+    )]
     Pose {
         /// Whose pose.
         what: String,

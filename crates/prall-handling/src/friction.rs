@@ -68,7 +68,12 @@ impl FrictionSolver {
     /// Finds the motion from the goal in `y`; impulses of the rows are guesses before and results after.
     ///
     /// If it ends otherwise than solved, `y` is not to be used.
-    pub(crate) fn solve(&mut self, y: &mut Vector6, rows: &mut [FrictionRow], exactness: Exactness) -> Ending {
+    pub(crate) fn solve(
+        &mut self,
+        y: &mut Vector6,
+        rows: &mut [FrictionRow],
+        exactness: Exactness,
+    ) -> Ending {
         let goal = *y;
         self.half_spaces.clear();
         self.half_spaces.extend(rows.iter().map(|row| row.half_space));
@@ -129,7 +134,13 @@ impl FrictionSolver {
     }
 
     /// Friction of the active contacts; true if it settled without a contact that pulls or a row that fails.
-    fn rub(&mut self, y: &mut Vector6, goal: &Vector6, rows: &mut [FrictionRow], exactness: Exactness) -> bool {
+    fn rub(
+        &mut self,
+        y: &mut Vector6,
+        goal: &Vector6,
+        rows: &mut [FrictionRow],
+        exactness: Exactness,
+    ) -> bool {
         let count = self.active.rows().len();
         let factor = *self.active.factor();
         let mut rubbing = [Rubbing::default(); SIX];
@@ -231,7 +242,13 @@ impl FrictionSolver {
     }
 
     /// Lets friction not drive: stands still if the motion is larger than what was asked and what gaps need.
-    fn checked(&mut self, y: &mut Vector6, goal: &Vector6, rows: &mut [FrictionRow], exactness: Exactness) -> Ending {
+    fn checked(
+        &mut self,
+        y: &mut Vector6,
+        goal: &Vector6,
+        rows: &mut [FrictionRow],
+        exactness: Exactness,
+    ) -> Ending {
         let (reached, asked) = (norm(y), norm(goal));
         if reached <= asked * (1.0 + 1e-9) + exactness.gap {
             return Ending::Solved;

@@ -1,9 +1,7 @@
 //! [`Held`]: a part in a hand, among its obstacles.
 
 use glam::{DMat3, DVec3};
-use prall_detection::{
-    Boundary, Budget, ImpactOptions, Workspace, distance_bound, shape_time_of_impact,
-};
+use prall_detection::{Boundary, Budget, ImpactOptions, Workspace, distance_bound, shape_time_of_impact};
 use prall_geometry::Shape;
 use prall_math::{Motion, Norm, Pose, Twist};
 
@@ -72,7 +70,9 @@ impl Held {
         }
         let bounds = part.aabb(&Pose::IDENTITY);
         let (centre, axes, gyration) = match &options.metric {
-            Metric::Hand { .. } => (bounds.center(), DMat3::IDENTITY, box_gyration(2.0 * bounds.half_extents())),
+            Metric::Hand { .. } => {
+                (bounds.center(), DMat3::IDENTITY, box_gyration(2.0 * bounds.half_extents()))
+            }
             Metric::Mass(mass) => {
                 let (moments, axes) = mass.principal_axes();
                 let squared = moments / mass.mass;
@@ -263,8 +263,7 @@ impl Held {
         let options = ImpactOptions { guard: 0.0, tolerance, relax_at_start: true };
         let (part, other) = (self.boundary.touchable(), obstacle.boundary.touchable());
         let budget = &mut Budget::unlimited();
-        let answer =
-            shape_time_of_impact(part, &a, other, &b, &options, budget, &mut self.tools.workspace)?;
+        let answer = shape_time_of_impact(part, &a, other, &b, &options, budget, &mut self.tools.workspace)?;
         Ok(answer.contact.is_some())
     }
 }

@@ -30,7 +30,14 @@ impl Obstacle {
         let sphere = shape.bounding_sphere();
         let radius = sphere.map_or(f64::INFINITY, |sphere| sphere.center.norm() + sphere.radius);
         let name = name.to_owned();
-        Ok(Obstacle { name, boundary, pose: pose.normalized(), velocity: Twist::ZERO, friction: None, radius })
+        Ok(Obstacle {
+            name,
+            boundary,
+            pose: pose.normalized(),
+            velocity: Twist::ZERO,
+            friction: None,
+            radius,
+        })
     }
 
     /// With friction of its own.

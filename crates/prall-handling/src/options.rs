@@ -122,12 +122,27 @@ impl HandlingOptions {
         self.friction.checked()?;
         match self.metric {
             Metric::Hand { stiffness, damping } => {
-                within("the hand's stiffness", stiffness, (f64::MIN_POSITIVE, 1e12), "above 0, at most 1e12 N/m")?;
-                within("the hand's damping", damping, (f64::MIN_POSITIVE, 1e12), "above 0, at most 1e12 N s/m")?;
+                within(
+                    "the hand's stiffness",
+                    stiffness,
+                    (f64::MIN_POSITIVE, 1e12),
+                    "above 0, at most 1e12 N/m",
+                )?;
+                within(
+                    "the hand's damping",
+                    damping,
+                    (f64::MIN_POSITIVE, 1e12),
+                    "above 0, at most 1e12 N s/m",
+                )?;
             }
             Metric::Mass(mass) => {
                 let valid = mass.validated().is_ok();
-                within("the part's mass", if valid { mass.mass } else { f64::NAN }, (0.0, 1e12), "that of a body")?;
+                within(
+                    "the part's mass",
+                    if valid { mass.mass } else { f64::NAN },
+                    (0.0, 1e12),
+                    "that of a body",
+                )?;
             }
         }
         let limits = &self.pose_limits;

@@ -124,6 +124,7 @@ impl Held {
         let mut left = 1.0;
         if !self.state.in_contact {
             self.tools.rows.clear();
+            self.measure(&Wanted { x: *wanted, time: dt })?;
             let way = Way { motion: self.motion(wanted)?, time: dt };
             let free = self.sweep(&way, self.options.guard, budget)?;
             course.sweeps += 1;

@@ -54,12 +54,7 @@ impl Held {
     }
 
     /// The share of a way that is proven free of all obstacles; hits are filed. Pairs keep `guard` metres, or half of what they have.
-    pub(crate) fn sweep(
-        &mut self,
-        way: &Way,
-        guard: f64,
-        budget: &mut Budget,
-    ) -> Result<f64, HandlingError> {
+    pub(crate) fn sweep(&mut self, way: &Way, guard: f64, budget: &mut Budget) -> Result<f64, HandlingError> {
         let mut swept = std::mem::take(&mut self.tools.swept);
         swept.clear();
         self.tools.hits.clear();
@@ -67,10 +62,12 @@ impl Held {
         for index in 0..self.obstacles.len() {
             let bound = self.displacement(index, way, 1.0)?;
             let known = &self.state.obstacles[index];
-            let enough = bound <= 0.5 * known.proven || bound + SWEEP_GUARD * self.options.guard <= known.proven;
+            let enough =
+                bound <= 0.5 * known.proven || bound + SWEEP_GUARD * self.options.guard <= known.proven;
             let needed = !(known.apart || enough);
             left += u64::from(needed);
-            self.report.skipped += usize::from(enough && bound > 0.0 && !known.apart && known.proven < 0.1 * self.radius);
+            self.report.skipped +=
+                usize::from(enough && bound > 0.0 && !known.apart && known.proven < 0.1 * self.radius);
             swept.push(Swept { needed, free_until: 1.0, kept: 0.0 });
         }
         let mut free = 1.0_f64;
@@ -116,7 +113,10 @@ impl Held {
     /// True if an obstacle was far nearer than the guard at the start of the part.
     fn is_faint(&self, index: usize) -> bool {
         let limit = SWEEP_GUARD * self.options.guard;
-        self.tools.rows.iter().any(|row| row.obstacle == index && row.start.gap < limit && row.start.on_features)
+        self.tools
+            .rows
+            .iter()
+            .any(|row| row.obstacle == index && row.start.gap < limit && row.start.on_features)
     }
 
     /// True if the last sweep was cut short by the budget.
@@ -139,7 +139,11 @@ impl Held {
                 + if obstacle.is_moving() { obstacle.pose.translation.norm() } else { 0.0 };
             let rounding = 64.0 * f64::EPSILON * size;
             let known = &mut self.state.obstacles[index];
-            let swept = self.tools.swept.get(index).filter(|swept| current && swept.needed && share <= swept.free_until);
+            let swept = self
+                .tools
+                .swept
+                .get(index)
+                .filter(|swept| current && swept.needed && share <= swept.free_until);
             let kept = swept.map_or(0.0, |swept| swept.kept);
             known.proven = ((known.proven - bound).max(kept) - rounding).max(0.0);
             known.list_motion += bound;
@@ -169,7 +173,13 @@ impl Held {
         Ok(joined)
     }
 
-    fn join(&mut self, hit: &Hit, contact: &ContactPoint, x: &Twist, time: f64) -> Result<bool, HandlingError> {
+    fn join(
+        &mut self,
+        hit: &Hit,
+        contact: &ContactPoint,
+        x: &Twist,
+        time: f64,
+    ) -> Result<bool, HandlingError> {
         let g = self.options.guard;
         let index = hit.obstacle;
         let (pose, other) = (self.moved(x, hit.time), self.obstacle_after(index, time * hit.time));

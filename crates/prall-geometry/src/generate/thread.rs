@@ -63,7 +63,11 @@ impl Thread {
     }
 
     /// All rows with their points but the last of each, which is the first of the row a pitch above; the first row's first is vertex `first`.
-    fn push_rows(&self, soup: &mut PolygonSoup, radius: impl Fn(usize) -> (f64, f64)) -> Result<Winding, GenerateError> {
+    fn push_rows(
+        &self,
+        soup: &mut PolygonSoup,
+        radius: impl Fn(usize) -> (f64, f64),
+    ) -> Result<Winding, GenerateError> {
         let first = soup.positions().len() as u32;
         for row in 0..=self.row_count() {
             let (radius, height) = radius(row);

@@ -8,10 +8,7 @@ use crate::shapes::*;
 
 /// Three plates that meet in a corner at the origin.
 pub(crate) fn corner_shapes() -> Vec<Shape> {
-    [DVec3::X, DVec3::Y, DVec3::Z]
-        .map(|n| cuboid(DVec3::splat(0.6) - n * 0.55))
-        .into_iter()
-        .collect()
+    [DVec3::X, DVec3::Y, DVec3::Z].map(|n| cuboid(DVec3::splat(0.6) - n * 0.55)).into_iter().collect()
 }
 
 pub(crate) fn corner(shapes: &[Shape]) -> Vec<prall_handling::Obstacle> {
@@ -53,7 +50,7 @@ fn shake(seed: u64, friction: f64, steps: usize, samples: usize) -> (f64, f64, u
 fn violent_commands_in_a_corner_never_overlap_and_gaps_do_not_fade() {
     for (seed, friction) in [(1, 0.3), (2, 0.6)] {
         let (gap, done, samples) = shake(seed, friction, 1500, 20);
-        println!("seed {seed}: gap {gap:e}, done {done:.4}, {samples} samples");
+        assert!(samples > 400_000);
         assert!(gap > 1e-6, "seed {seed}: the smallest gap is {gap:e} m");
         assert!(done > 0.98, "seed {seed}: {done} of the interval");
     }

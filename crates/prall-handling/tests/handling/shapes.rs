@@ -63,6 +63,15 @@ impl Judge {
         Judge { part: hierarchy(part), obstacles, workspace: Workspace::new(), samples: 0 }
     }
 
+    /// Looks at the poses at the end of the last step.
+    pub(crate) fn look_at_end(&mut self, held: &Held) {
+        for (hierarchy, obstacle) in self.obstacles.iter().zip(held.obstacles()) {
+            self.samples += 1;
+            let hit = overlap(&self.part, held.pose(), hierarchy, obstacle.pose(), &mut self.workspace);
+            assert!(hit.expect("rigid poses").is_none(), "overlap at {:?}", held.pose());
+        }
+    }
+
     /// Looks at `count` poses of each part of the last step's way.
     pub(crate) fn look(&mut self, held: &Held, count: usize) {
         for ends in held.report().way.windows(2) {
@@ -90,7 +99,8 @@ impl Violence {
     }
 
     pub(crate) fn number(&mut self) -> f64 {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.state >> 11) as f64 / (1_u64 << 53) as f64) * 2.0 - 1.0
     }
 
@@ -109,7 +119,13 @@ pub(crate) fn hole(clearance: f64, chamfer: f64) -> Shape {
     // The hole's polygon must contain the circle of the peg's corners in any turn: its apothem is the radius.
     let inner = inner / libm::cos(std::f64::consts::PI / 48.0);
     let profile = if chamfer > 0.0 {
-        vec![(0.04, -0.015), (0.04, 0.015), (inner + chamfer, 0.015), (inner, 0.015 - chamfer), (inner, -0.015)]
+        vec![
+            (0.04, -0.015),
+            (0.04, 0.015),
+            (inner + chamfer, 0.015),
+            (inner, 0.015 - chamfer),
+            (inner, -0.015),
+        ]
     } else {
         vec![(0.04, -0.015), (0.04, 0.015), (inner, 0.015), (inner, -0.015)]
     };
