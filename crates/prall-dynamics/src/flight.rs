@@ -12,13 +12,17 @@
 //! ```
 //!
 //! summed until terms no longer count: a few for slow bodies, a dozen at the largest angle per piece. So rotation
-//! is exact to rounding whatever the step, and the intermediate-axis flip comes on time.
+//! is exact to rounding whatever the step, and the intermediate-axis flip comes on time. What spins too fast for them goes by elliptic
+//! functions ([`polhode`]), which keep `L` and the energy for any number of turns.
 //!
 //! Sticks, discs, cylinders and every other body with two equal moments `J` beside one `I` about an axis `e` need no series. There
 //! `omega = L / J + e (1 - I / J) s` with the spin `s = omega . e`, which stays: the body turns evenly about `L` in the world and
 //! evenly about `e` in itself, `R(t) = exp(t L / J) R(0) exp(t e (1 - I / J) s)`, however fast it spins.
 
+mod polhode;
+
 use glam::{DMat3, DQuat, DVec3};
+use polhode::Polhode;
 use prall_math::{Norm, Pose};
 
 /// Largest angle in rad that one series covers. The series converges up to about a quarter turn; at 0.25 rad
@@ -26,7 +30,7 @@ use prall_math::{Norm, Pose};
 const LARGEST_ANGLE: f64 = 0.25;
 /// Terms of the series at most.
 const MOST_TERMS: usize = 17;
-/// Pieces of a step at most: 64 rad per step. Faster spin is that of [`Rotor::turns`], which keeps `L`, but is not the exact one.
+/// Pieces of a step at most: 64 rad per step. Faster spin goes by [`Polhode`], in closed form.
 const MOST_PIECES: f64 = 256.0;
 
 /// Inertia in body axes and its inverse.
@@ -77,6 +81,16 @@ impl Rotor {
         Rotor { inertia, inverse, symmetry: Symmetry::of(&inertia) }
     }
 
+    /// True if every axis is a principal one.
+    pub(crate) fn is_round(&self) -> bool {
+        self.symmetry == Symmetry::Round
+    }
+
+    /// True if the body has an axis of symmetry: then [`Rotor::turns`] is its flight, exactly.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.symmetry != Symmetry::None
+    }
+
     /// Angular momentum in world axes of a body with this orientation and angular velocity.
     pub(crate) fn momentum(&self, rotation: DQuat, angular: DVec3) -> DVec3 {
         rotation * (self.inertia * (rotation.conjugate() * angular))
@@ -101,8 +115,7 @@ impl Rotor {
         let momentum = self.momentum(rotation, angular);
         let pieces = (angular.norm() * h.abs() / LARGEST_ANGLE).ceil().max(1.0);
         if pieces > MOST_PIECES {
-            let [turn, spin] = self.turns(rotation, angular, h);
-            return (prall_math::rotation::exp(turn) * rotation * prall_math::rotation::exp(spin)).unit();
+            return Polhode::of(self, rotation, momentum).turned(rotation, momentum, h);
         }
         let piece = h / pieces;
         let mut turned = rotation;

@@ -20,6 +20,7 @@ mod advance;
 mod body;
 mod broad;
 mod curvature;
+mod drive;
 mod groups;
 mod memory;
 mod options;
@@ -32,6 +33,7 @@ mod velocity;
 
 pub(crate) use advance::{Scene, Tools};
 pub(crate) use body::{SolidBody, SolidShape};
+pub(crate) use drive::{driven_rows, slots};
 pub(crate) use groups::advance;
 pub(crate) use memory::Memory;
 pub use options::SolidOptions;

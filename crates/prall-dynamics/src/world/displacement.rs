@@ -78,7 +78,14 @@ impl World {
         if !push.lasting && push.rebound < h {
             let (t, rest) = (push.rebound, h - push.rebound);
             let way = before.linear * t + after.linear * rest + load * (0.5 * (t * t - rest * rest));
-            return Twist { linear: way / h, angular: (before.angular * t + after.angular * rest) / h };
+            // A body that is not round flies as its angular momentum says; no flight leads to a pose that is turned by a mean velocity, and
+            // with the momentum kept its energy there would be another.
+            let angular = if self.rotors[at].is_round() {
+                (before.angular * t + after.angular * rest) / h
+            } else {
+                after.angular
+            };
+            return Twist { linear: way / h, angular };
         }
         if push.one_normal {
             let change = after.linear - before.linear;

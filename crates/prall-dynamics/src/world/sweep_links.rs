@@ -252,7 +252,11 @@ impl World {
             return;
         };
         if let Ok(way) = Motion::slerp(start, self.bodies.poses[at]) {
+            let end = self.bodies.poses[at];
             self.bodies.poses[at] = way.pose(free);
+            // The spin stays as it is in body axes, and with it the kinetic energy.
+            let spin = end.rotation.conjugate() * self.bodies.velocities[at].angular;
+            self.bodies.velocities[at].angular = self.bodies.poses[at].rotation * spin;
             self.bodies.turn_inertia(at);
             report.stopped += 1;
         }

@@ -22,6 +22,11 @@ pub struct TreeDetails {
     pub substeps: u32,
     /// Kinetic energy in J that the projection of velocities took.
     pub loss: f64,
+    /// Conditions that close loops, over all groups of the last part of the step.
+    pub loop_rows: u32,
+    /// How many of these follow from the others: such a mechanism is overconstrained, and moves only because its dimensions fit. Its
+    /// reactions are those of least size.
+    pub redundant_rows: u32,
 }
 
 fn load_of<'a>(h: f64, options: &WorldOptions, loads: &'a [Wrench]) -> Load<'a> {
@@ -35,6 +40,7 @@ impl World {
         let World { system, joints, bodies, loads, options, details, .. } = self;
         let load = load_of(h, options, loads);
         (details.tree.groups, details.tree.refused) = (0, 0);
+        (details.tree.loop_rows, details.tree.redundant_rows) = (0, 0);
         for component in &mut system.components {
             let touching = component.touching;
             component.carried = false;
@@ -59,6 +65,8 @@ impl World {
                 details.tree.iterations += report.iterations;
                 details.tree.substeps += report.substeps;
                 details.tree.loss += report.projection_loss;
+                details.tree.loop_rows += report.loop_rows;
+                details.tree.redundant_rows += report.redundant_rows;
             }
         }
     }

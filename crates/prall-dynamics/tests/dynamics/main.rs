@@ -5,6 +5,7 @@ mod anytime;
 mod bad_input;
 mod bodies;
 mod contacts;
+mod energy;
 mod exact;
 mod joints;
 mod movers;

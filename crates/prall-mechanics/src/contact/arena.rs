@@ -153,6 +153,14 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Writes what the points of a block see of its `K`, after impacts that are over: their percussions stay.
+    pub(super) fn rebuild_rows(&mut self, index: usize) {
+        let range = self.blocks[index].range();
+        for (row, point) in self.rows[range.clone()].iter_mut().zip(&self.points[range]) {
+            *row = Row { impact: row.impact, ..Row::new(point, &self.matrices[index]) };
+        }
+    }
+
     /// Writes what the points of a block see of its `K`.
     pub(super) fn build_rows(&mut self, index: usize) {
         let range = self.blocks[index].range();

@@ -4,6 +4,10 @@
 //! `lt - Ktt^-1 vt`. Where it leaves the cone, the step is the scalar one, `lt - vt / lambda_max(Ktt)`, scaled back to the
 //! cone: its fixed points are exactly Coulomb's (friction opposite to sliding), which is not so for the candidate scaled back,
 //! because `Ktt` is anisotropic.
+//!
+//! Friction answers only after the normal percussion, so a step of `ln` alone goes wrong where friction acts strongly on the normal: the
+//! error is multiplied by `-mu knt / knn` in each pass. Beyond half of that, a point that presses moves along its present ray
+//! `l = ln (1, r1, r2)` instead, `ln' = ln - (vn + bias) / k` with `k = knn + r1 kn1 + r2 kn2`, which stays in the cone.
 
 use super::block::{Block, Matrix, Point, Row, Rows};
 use super::sweep::Pace;
@@ -71,8 +75,38 @@ pub(super) fn relax(
     (std::array::from_fn(|i| after[i] - before[i]), first, count)
 }
 
+/// Friction acts strongly on the normal where it changes its response by this share.
+const STRONG: f64 = 0.9;
+
+/// Least response along a ray, as a share of the normal one. Below it lies Painleve's paradox, for which the ray has no answer.
+const LEAST_ALONG_RAY: f64 = 0.05;
+
+/// What a unit of the normal percussion does along the present ray, and the ray, if that differs much from `knn`.
+#[inline]
+fn ray(p: &Point, row: &Row) -> Option<(f64, f64, f64)> {
+    let [ln, l1, l2] = p.l;
+    if !(ln > 0.0) || (l1 == 0.0 && l2 == 0.0) {
+        return None;
+    }
+    let (r1, r2) = (l1 / ln, l2 / ln);
+    let coupled = r1 * p.along_normal(&row.columns[1]) + r2 * p.along_normal(&row.columns[2]);
+    let k = row.normal + coupled;
+    (coupled.abs() > STRONG * row.normal && k > LEAST_ALONG_RAY * row.normal).then_some((k, r1, r2))
+}
+
 #[inline]
 fn press(p: &mut Point, row: &Row, y: &mut Rows) -> f64 {
+    if let Some((k, r1, r2)) = ray(p, row)
+        && row.floor == 0.0
+    {
+        let ln = (p.l[0] - (p.along_normal(y) + p.bias) / k).max(0.0);
+        let change = ln - p.l[0];
+        for (i, share) in [1.0, r1, r2].into_iter().enumerate() {
+            p.l[i] += share * change;
+            add_column(y, &row.columns[i], share * change);
+        }
+        return change.abs() * row.normal.max(k);
+    }
     let ln = (p.l[0] - (p.along_normal(y) + p.bias) * row.inverse_normal).max(row.floor);
     let change = ln - p.l[0];
     if change == 0.0 {

@@ -21,6 +21,9 @@ const LAST_PASSES: u32 = 8;
 /// is undone in the next step.
 const NEAR: f64 = 2.0;
 
+/// Share of a kinetic energy that is rounding.
+const ROUNDING: f64 = 1e-14;
+
 impl Contacts {
     /// Moves bodies out of each other, in so far as this step's contacts say that they overlap by more than the tolerance.
     ///
@@ -133,9 +136,15 @@ fn move_bodies(
             }
             *d = *d * (options.largest_correction / reach).min(1.0);
             *energy -= bodies.mass(index) * gravity.dot(d.linear);
+            let before = bodies.kinetic_energy(index);
             let pose = &mut bodies.poses[index];
             pose.translation += d.linear;
             pose.rotation = rotation::advance(pose.rotation, d.angular, 1.0);
+            // At the new pose the same spin may be worth more: then it is turned along, which keeps the energy.
+            if bodies.kinetic_energy(index) > before * (1.0 + ROUNDING) {
+                let spin = &mut bodies.velocities[index].angular;
+                *spin = rotation::exp(d.angular) * *spin;
+            }
             bodies.turn_inertia(index);
             moved += 1;
         }

@@ -181,7 +181,7 @@ pub(super) fn solve_mixed(
     }
     outside.add_responses(view);
     for index in 0..view.blocks.len() {
-        view.build_rows(index);
+        view.rebuild_rows(index);
     }
     let pace = swept(options);
     for count in 0..most_sweeps(options, island.blocks) {

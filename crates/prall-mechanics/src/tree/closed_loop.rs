@@ -20,9 +20,14 @@ use super::newton::{Change, Newton, Structure};
 use super::state::LinkState;
 use super::step::{TreeOptions, TreeReport};
 
-/// Rows may be redundant (a planar four-bar has two too many): this share of the mean diagonal keeps the system regular,
-/// far below what a step notices.
-const REGULARISATION: f64 = 1e-13;
+/// Rows may be redundant (a planar four-bar has two too many, Bennett's linkage three): this share of the mean diagonal keeps the
+/// system regular. It lies far above rounding: at 1e-13 impulses along the redundant directions were arbitrary, and as each step begins with
+/// those of the last one, they grew without bounds and did work on what Newton's method leaves. Gaps are evaluated anew in each
+/// iteration, so it costs no accuracy.
+const REGULARISATION: f64 = 1e-8;
+
+/// A row is redundant if the rows before it explain it to this share of its own response.
+const REDUNDANT: f64 = 1e-7;
 
 /// A loop by links.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,12 +125,19 @@ pub(crate) struct LoopWork {
     at_start: Vec<Geometry>,
     at_end: Vec<Geometry>,
     matrix: Vec<f64>,
+    /// For [`LoopWork::redundant_rows`]: the matrix under elimination, and the rows that are not pivots yet.
+    factor: Vec<f64>,
+    left: Vec<usize>,
     right_side: Vec<f64>,
     /// (loop, row) of every row.
     rows: Vec<(usize, usize)>,
 }
 
 impl LoopWork {
+    pub(crate) fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
     pub(crate) fn resize(&mut self, loops: &[LinkLoop]) {
         self.rows.clear();
         for (index, closed) in loops.iter().enumerate() {
@@ -136,6 +148,37 @@ impl LoopWork {
         self.right_side.resize(count, 0.0);
         self.at_start.resize(loops.len(), Geometry::default());
         self.at_end.resize(loops.len(), Geometry::default());
+    }
+
+    /// Rows of the symmetric matrix that depend on the others, by Cholesky's factor with the largest share of its own diagonal as the
+    /// next pivot: what is left of a row then is what no row before it explains.
+    fn redundant_rows(&mut self) -> u32 {
+        let count = self.right_side.len();
+        let LoopWork { matrix, factor, left, .. } = self;
+        factor.clone_from(matrix);
+        left.clear();
+        left.extend((0..count).filter(|&row| matrix[row * count + row] > 0.0));
+        let mut rank = 0;
+        while !left.is_empty() {
+            let share = |row: usize| factor[row * count + row] / matrix[row * count + row];
+            let Some(best) = (0..left.len()).max_by(|&a, &b| share(left[a]).total_cmp(&share(left[b])))
+            else {
+                break;
+            };
+            let pivot = left[best];
+            if !(share(pivot) > REDUNDANT) {
+                break;
+            }
+            left.swap_remove(best);
+            rank += 1;
+            for &row in left.iter() {
+                let multiple = factor[row * count + pivot] / factor[pivot * count + pivot];
+                for &column in left.iter() {
+                    factor[row * count + column] -= multiple * factor[pivot * count + column];
+                }
+            }
+        }
+        count as u32 - rank
     }
 
     fn regularise(&mut self) {
@@ -222,7 +265,8 @@ impl Tree {
     }
 
     /// Removes the loops' relative velocities at the end pose, on the factors that the projection left.
-    pub(crate) fn close_loop_velocities(&mut self) {
+    /// Returns how many rows are redundant.
+    pub(crate) fn close_loop_velocities(&mut self) -> u32 {
         let (articulated, work, links) = (&mut self.work.articulated, &mut self.work.loops, &self.links);
         let states = &mut self.work.next;
         for (geometry, closed) in work.at_end.iter_mut().zip(&self.loops) {
@@ -245,6 +289,7 @@ impl Tree {
                 work.matrix[row * count + column] = work.at_end[index].velocity(part, motion);
             }
         }
+        let redundant = work.redundant_rows();
         work.regularise();
         solve_dense(&mut work.matrix, &mut work.right_side);
         articulated.clear();
@@ -258,6 +303,7 @@ impl Tree {
             state.angular += motion.angular;
             state.rate += articulated.rates[index];
         }
+        redundant
     }
 }
 

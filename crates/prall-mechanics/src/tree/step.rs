@@ -63,6 +63,11 @@ pub struct TreeReport {
     pub projection_loss: f64,
     /// Largest distance between joint points or loop ends at the end, in m.
     pub position_error: f64,
+    /// Rows of the conditions that close loops, and how many of them are redundant at the end pose: they follow from the others, so that
+    /// their share of the reactions cannot be known.
+    pub loop_rows: u32,
+    /// See `loop_rows`.
+    pub redundant_rows: u32,
 }
 
 /// Most that `keep_energy` scales velocities in one step: beyond, an impact or a bad step is not its business.
@@ -134,7 +139,7 @@ impl Tree {
             return false;
         }
         self.finish(part, |start, target| interpolate(start, target, h, to));
-        let Some(loss) = self.project_next(part, options) else { return false };
+        let Some(loss) = self.project_next(part, options, report) else { return false };
         if loss.taken > options.max_loss * loss.energy && halvings > 0 {
             return false;
         }
@@ -201,11 +206,12 @@ impl Tree {
     }
 
     /// Projects the velocities of the coming state; `None` if something is not finite.
-    fn project_next(&mut self, h: f64, options: &TreeOptions) -> Option<Loss> {
+    fn project_next(&mut self, h: f64, options: &TreeOptions, report: &mut TreeReport) -> Option<Loss> {
         let before = kinetic_energy(&self.links, &self.work.next);
         project(&self.links, &self.guided, &mut self.work.next, &mut self.work.articulated, h);
         if !self.loops.is_empty() {
-            self.close_loop_velocities();
+            report.redundant_rows = self.close_loop_velocities();
+            report.loop_rows = self.work.loops.row_count() as u32;
         }
         let after = kinetic_energy(&self.links, &self.work.next);
         if !after.is_finite() {
