@@ -312,13 +312,18 @@ impl<'c> Run<'c> {
 
     /// One look of the pilot and of the clock, about 10 ms; false when the run is over.
     pub fn look(&mut self) -> bool {
-        self.look_with(|_| {})
+        self.look_by(&Hands::Pilot)
+    }
+
+    /// The same by somebody's hands.
+    pub fn look_by(&mut self, hands: &Hands) -> bool {
+        self.look_with(hands, |_| {})
     }
 
     /// The same; `see` is shown the sled after every step.
-    pub fn look_with(&mut self, mut see: impl FnMut(&Sled)) -> bool {
+    pub fn look_with(&mut self, hands: &Hands, mut see: impl FnMut(&Sled)) -> bool {
         loop {
-            let goes_on = self.step(&Hands::Pilot);
+            let goes_on = self.step(hands);
             see(&self.sled);
             if self.since_look == 0 {
                 return goes_on;

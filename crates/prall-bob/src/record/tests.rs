@@ -3,7 +3,7 @@ use prall_math::Norm;
 
 use super::{About, Record, Sample};
 use crate::pilot::PilotOptions;
-use crate::run::{Conditions, Crash, CrashCause, Run, RunResult, STEP, Split, Start, tests as runs};
+use crate::run::{Conditions, Crash, CrashCause, Hands, Run, RunResult, STEP, Split, Start, tests as runs};
 use crate::sled::{GRAVITY, Setup, TWO_MAN};
 
 /// A short file with every kind of number in it.
@@ -186,7 +186,7 @@ fn frames_of_a_record_are_the_poses_of_the_sled() {
     let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
     let mut recorder = super::Recorder::new(run.sled(), &setup, &course.track, 0.0);
     for _ in 0..100 {
-        run.look_with(|sled| recorder.see(sled));
+        run.look_with(&Hands::Pilot, |sled| recorder.see(sled));
     }
     recorder.write_down(run.sled());
     let sample = recorder.samples.last().unwrap().clone();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A track file, or a track by name: whistler-like, sochi-like
+    /// A track file, or a track by name: whistler-like, sochi-like, meadow-run
     #[arg(value_name = "FILE")]
     track: String,
     /// Height profile of the file
@@ -83,7 +83,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let track = open(&arguments.track, &arguments.profile)?;
     if let Some(path) = &arguments.copy_to {
         let text = Track::known_text(&arguments.track)
-            .ok_or("--copy-to copies a track that comes with Prall: whistler-like or sochi-like")?;
+            .ok_or("--copy-to copies a track that comes with Prall: whistler-like, sochi-like or meadow-run")?;
         write(path, text.as_bytes())?;
     }
     let (mut triangles, mut written) = (None, None);
