@@ -3,8 +3,11 @@ use prall_math::Norm;
 
 use super::{About, Record, Sample};
 use crate::pilot::PilotOptions;
-use crate::run::{Conditions, Crash, CrashCause, Hands, Run, RunResult, STEP, Split, Start, tests as runs};
+use crate::run::{
+    Conditions, Crash, CrashCause, Hands, Hit, HitSide, Run, RunResult, STEP, Split, Start, tests as runs,
+};
 use crate::sled::{GRAVITY, Setup, TWO_MAN};
+use crate::track::Ground;
 
 /// A short file with every kind of number in it.
 fn small() -> Record {
@@ -48,7 +51,16 @@ fn small() -> Record {
             time: None,
             top_speed: 30.0,
             largest_load: 3.0,
-            bumper_hits: 2,
+            bumper_hits: 1,
+            hits: vec![Hit {
+                s: 111.0,
+                time: 9.5,
+                side: HitSide::Left,
+                bumper: "bumper \"<a>\"".to_owned(),
+                ground: Ground::Boards,
+                normal_speed: 0.75,
+                lost: 1.0 / 3.0,
+            }],
             crash: Some(Crash { s: 300.0, time: 17.0, cause: CrashCause::OverTheEdge }),
             rest: 310.0,
             simulated: 30.0,
