@@ -30,6 +30,6 @@ pub use prall_mechanics::{Budget, Combine, ContactOptions, ImpactLaw, Material, 
 pub use solid::{SolidOptions, SolidPhases, SolidReport};
 pub use solver::{Solver, TreeObstacle};
 pub use world::{
-    ContactMark, Energy, Event, Grip, HandHandle, HandMark, JointMark, Nearest, Party, RayAnswer,
-    StepDetails, TreeDetails, World, WorldOptions,
+    ContactMark, Coupling, Energy, Event, Grip, HandHandle, HandMark, HoldCommand, JointMark, Nearest, Party,
+    RayAnswer, StepDetails, TreeDetails, World, WorldOptions,
 };

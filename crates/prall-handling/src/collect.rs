@@ -10,6 +10,8 @@ use crate::solve::Row;
 /// Pairs of triangles after which the shell shrinks, and at most in the smallest shell.
 const MANY_PAIRS: usize = 700;
 const MOST_PAIRS: usize = 20_000;
+/// Conditions on one obstacle at most: those that bore load, then the nearest. What is left out is met by the sweep.
+const MOST_ROWS: usize = 200;
 /// How far outside its normal cone a feature still counts, in rad.
 const SLACK: f64 = 0.05;
 /// A list of features is used again after motions up to this many guards in sum: feet stay on their faces.
@@ -120,6 +122,7 @@ impl Held {
 
     fn add_rows(&mut self, index: usize, need: f64) {
         let (pose, other) = (self.state.pose, self.obstacles[index].pose);
+        let first = self.tools.rows.len();
         for at in 0..self.state.obstacles[index].list.len() {
             let feature = self.state.obstacles[index].list[at];
             let start = feature.at(&pose, &other);
@@ -127,6 +130,14 @@ impl Held {
                 let row = self.row(index, feature, start);
                 self.tools.rows.push(row);
             }
+        }
+        if self.tools.rows.len() > first + MOST_ROWS {
+            let order = |row: &Row| (!row.was_loaded, row.start.gap, row.feature.name);
+            self.tools.rows[first..].sort_unstable_by(|p, q| {
+                let ((p, gap_p, name_p), (q, gap_q, name_q)) = (order(p), order(q));
+                p.cmp(&q).then(gap_p.total_cmp(&gap_q)).then(name_p.cmp(&name_q))
+            });
+            self.tools.rows.truncate(first + MOST_ROWS);
         }
     }
 

@@ -18,6 +18,7 @@ pub use prall_bob as bob;
 pub use prall_detection as detection;
 pub use prall_dynamics as dynamics;
 pub use prall_geometry as geometry;
+pub use prall_handling as handling;
 pub use prall_math as math;
 pub use prall_mechanics as mechanics;
 pub use prall_multibody as multibody;

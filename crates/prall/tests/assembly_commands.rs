@@ -64,6 +64,25 @@ fn a_free_path_is_proven_with_its_smallest_clearance() {
     assert!(text.contains("free: proven") && text.contains("tightest") && text.contains("ceiling"), "{text}");
 }
 
+/// The cube's top is 0.03 m below the ceiling at its highest.
+#[test]
+fn a_tightened_path_says_the_largest_clearance_with_which_it_is_free() {
+    let folder = Folder::new("tighten");
+    let [part, walls, motion] = slot(&folder, &[(0.0, 0.0), (1.0, 0.02), (2.0, 0.0)]);
+    let answer = json(&["check", &part, &walls, "--motion", &motion, "--tighten"], 0);
+    let [proven, refused] = [0, 1].map(|k| number(&answer["largest_clearance"][k]));
+    assert!(proven < 0.03 && refused >= 0.03 - 1e-6 && refused - proven < 1e-5, "{answer}");
+    let clearance = proven.to_string();
+    assert_eq!(
+        json(&["check", &part, &walls, "--motion", &motion, "--clearance", &clearance], 0)["verdict"],
+        "free"
+    );
+    // Without a free path there is nothing to tighten.
+    let [part, walls, motion] = slot(&folder, &[(0.0, 0.0), (1.0, 0.1)]);
+    let answer = json(&["check", &part, &walls, "--motion", &motion, "--tighten"], 1);
+    assert!(answer["largest_clearance"].is_null());
+}
+
 #[test]
 fn a_blocked_path_says_when_where_and_by_what() {
     let folder = Folder::new("blocked");

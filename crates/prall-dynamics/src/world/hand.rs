@@ -111,6 +111,19 @@ impl World {
         }
     }
 
+    /// The body that a hand holds, its rate, and how the body stood when it was taken.
+    pub(super) fn held_by(&self, hand: HandHandle) -> Option<(usize, f64, DQuat)> {
+        let held = self.hand_places.holds(hand.index, hand.generation);
+        let hand = self.hands.get(hand.index as usize).filter(|_| held)?;
+        Some((hand.body as usize, hand.rate, hand.taken))
+    }
+
+    pub(super) fn wrench_of(&self, hand: HandHandle) -> Option<Wrench> {
+        let held = self.hand_places.holds(hand.index, hand.generation);
+        let hand = self.hands.get(hand.index as usize).filter(|_| held)?;
+        Some(self.hand_load(hand, self.options.time_step))
+    }
+
     /// What the hands do now.
     pub fn hands(&self) -> impl Iterator<Item = HandMark> + '_ {
         self.hand_places.iter().map(|at| {

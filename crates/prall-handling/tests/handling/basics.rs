@@ -126,6 +126,16 @@ fn with_the_mass_metric_a_vertex_on_a_plane_moves_as_the_mass_weighted_projectio
     assert!((report.twist.angular - turn).length() < 2e-3 * turn.length(), "{:?} {turn}", report.twist);
 }
 
+/// Contacts end where their faces end: beyond the edge nothing carries.
+#[test]
+fn a_part_that_slides_off_its_table_goes_down_beside_it() {
+    let mut held = on_table(0.1);
+    run(&mut held, &velocity(DVec3::new(0.5, -0.1, 0.0), DVec3::ZERO), 700);
+    assert!(held.pose().translation.x > 0.5, "{:?}", held.pose());
+    run(&mut held, &velocity(DVec3::new(0.1, -0.2, 0.0), DVec3::ZERO), 500);
+    assert!(held.pose().translation.y < -0.05, "{:?}", held.pose());
+}
+
 #[test]
 fn free_parts_follow_at_once_and_stop_at_once() {
     let mut held = on_table(0.3);

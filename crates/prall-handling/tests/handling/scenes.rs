@@ -214,33 +214,9 @@ fn a_pushed_bolt_takes_up_its_play_and_stands() {
     assert!(sunk > 3e-5 && sunk < 1.5e-4, "{sunk:e}");
 }
 
-/// A tee whose bar is longer than the slot: straight it stays on the plate, tilted by a wobbling hand it goes through.
-fn tee_and_plate() -> (Shape, Vec<prall_handling::Obstacle>) {
-    let outline = [
-        (-0.03, 0.0),
-        (0.03, 0.0),
-        (0.03, 0.01),
-        (0.005, 0.01),
-        (0.005, 0.06),
-        (-0.005, 0.06),
-        (-0.005, 0.01),
-        (-0.03, 0.01),
-    ];
-    let tee = mesh(&generate::prism(&outline.map(|(x, y)| DVec2::new(x, 0.06 - y - 0.03)), 0.01).unwrap());
-    let long = cuboid(DVec3::new(0.2, 0.006, 0.09));
-    let short = cuboid(DVec3::new(0.08, 0.006, 0.02));
-    // A slot of 50 mm by 20 mm in the plane y = 0.
-    let obstacles = vec![
-        obstacle("front", &long, at(0.0, 0.0, 0.055)),
-        obstacle("back", &long, at(0.0, 0.0, -0.055)),
-        obstacle("right", &short, at(0.065, 0.0, 0.0)),
-        obstacle("left", &short, at(-0.065, 0.0, 0.0)),
-    ];
-    (tee, obstacles)
-}
-
 fn drop_tee(wobble: f64, friction: f64) -> Held {
-    let (tee, obstacles) = tee_and_plate();
+    let (tee, plate) = tee_and_plate();
+    let obstacles = plate.iter().map(|(shape, pose)| obstacle("plate", shape, *pose)).collect();
     let limits = PoseLimits { contact_speed: Some(0.1), ..PoseLimits::default() };
     let options = HandlingOptions { pose_limits: limits, ..with_friction(friction) };
     let upright = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);

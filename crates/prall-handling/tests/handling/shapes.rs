@@ -136,3 +136,27 @@ pub(crate) fn hole(clearance: f64, chamfer: f64) -> Shape {
 pub(crate) fn turned(axis: DVec3, angle: f64, place: DVec3) -> Pose {
     Pose::new(DQuat::from_axis_angle(axis, angle), place)
 }
+
+/// A tee whose bar of 60 mm is longer than the slot of 50 mm by 20 mm in the four pieces of a plate in the plane y = 0: straight it stays on the plate, tilted it goes
+/// through.
+pub(crate) fn tee_and_plate() -> (Shape, Vec<(Shape, Pose)>) {
+    let outline = [
+        (-0.03, 0.03),
+        (-0.03, 0.02),
+        (-0.005, 0.02),
+        (-0.005, -0.03),
+        (0.005, -0.03),
+        (0.005, 0.02),
+        (0.03, 0.02),
+        (0.03, 0.03),
+    ];
+    let tee = mesh(&generate::prism(&outline.map(DVec2::from), 0.01).expect("a simple outline"));
+    let (long, short) = (cuboid(DVec3::new(0.2, 0.006, 0.09)), cuboid(DVec3::new(0.08, 0.006, 0.02)));
+    let plate = vec![
+        (long.clone(), at(0.0, 0.0, 0.055)),
+        (long, at(0.0, 0.0, -0.055)),
+        (short.clone(), at(0.065, 0.0, 0.0)),
+        (short, at(-0.065, 0.0, 0.0)),
+    ];
+    (tee, plate)
+}

@@ -29,6 +29,9 @@ pub(super) struct Arguments {
     /// Distance in metres that the part must keep
     #[arg(long, default_value_t = 0.0, value_name = "D", allow_negative_numbers = true)]
     clearance: f64,
+    /// Find the largest distance that the part keeps on all of the path
+    #[arg(long)]
+    tighten: bool,
     /// How the part goes from one pose to the next
     #[arg(long, value_enum, default_value_t = Way::Slerp)]
     interpolation: Way,
@@ -71,6 +74,8 @@ struct Answer {
     tightest: Option<Place>,
     /// Proven: on that way the gap is nowhere smaller, in m.
     gap_at_least: Option<f64>,
+    /// The largest clearance with which the path is proven free, and one with which it is not, in m; of free paths with `--tighten`.
+    largest_clearance: Option<[f64; 2]>,
 }
 
 /// Where the part and something else are nearest.
@@ -128,7 +133,11 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     let obstacles: Vec<&Hierarchy> = environment.iter().map(|obstacle| obstacle.part.hierarchy()).collect();
     let query = PathQuery { part: &part, path: &path, obstacles: &obstacles };
 
-    let (answer, tight) = answer(&query, &environment, arguments.clearance, deadline, &Batch::new(&pool))?;
+    let batch = Batch::new(&pool);
+    let (mut answer, tight) = answer(&query, &environment, arguments.clearance, deadline, &batch)?;
+    if arguments.tighten && answer.verdict == "free" {
+        answer.largest_clearance = tighten(&query, &answer, deadline, &batch)?;
+    }
     if let (Some(file), Some((place, contact))) = (&arguments.picture, tight) {
         let pose = path.pose(place.time);
         let (moving, environment) = (&moving[..], &environment[..]);
@@ -214,8 +223,45 @@ fn answer(
         contact: contact.clone().map(|(place, _)| place),
         tightest: tight.clone().map(|(place, _)| place),
         gap_at_least: tightest.map(|tight| tight.at_least),
+        largest_clearance: None,
     };
     Ok((answer, contact.or(tight)))
+}
+
+/// Share to which the largest clearance is enclosed, and questions asked at most.
+const TIGHT: f64 = 1e-4;
+const MOST_QUESTIONS: usize = 40;
+
+/// Encloses the largest clearance of a free path by asking for clearances between what is proven and what was seen; none if nothing is near.
+fn tighten(
+    query: &PathQuery,
+    free: &Answer,
+    deadline: Option<Instant>,
+    batch: &Batch<'_>,
+) -> Result<Option<[f64; 2]>, Failure> {
+    let Some(tightest) = &free.tightest else { return Ok(None) };
+    // A contact is called up to the tolerance above the clearance.
+    let tolerance = (0.1 * TIGHT * tightest.gap).clamp(1e-12, 1e-6);
+    let (mut proven, mut refused) = (free.clearance, tightest.gap);
+    let mut next = free.gap_at_least.unwrap_or(0.0);
+    for _ in 0..MOST_QUESTIONS {
+        if !(next > proven && next < refused) {
+            next = 0.5 * (proven + refused);
+        }
+        let options = ImpactOptions { guard: next, tolerance, relax_at_start: false };
+        let found = query.check_in(batch, &options, deadline, |_| ())?;
+        match (found.contact, found.finished) {
+            (None, true) => proven = next,
+            (Some(_), _) => refused = next,
+            // The time is up; what is enclosed stays enclosed.
+            (None, false) => break,
+        }
+        if refused - proven <= TIGHT * refused {
+            break;
+        }
+        next = 0.5 * (proven + refused);
+    }
+    Ok(Some([proven, refused]))
 }
 
 fn print_answer(answer: &Answer) -> Result<(), Failure> {
@@ -246,6 +292,10 @@ fn print_answer(answer: &Answer) -> Result<(), Failure> {
     if let (Some(tightest), Some(at_least), None) = (&answer.tightest, answer.gap_at_least, &answer.contact) {
         print_line(&format!("tightest: {}", place(tightest)))?;
         print_line(&format!("nowhere nearer than {:.4} mm on that way (proven)", 1e3 * at_least))?;
+    }
+    if let Some([proven, refused]) = answer.largest_clearance {
+        let (proven, refused) = (1e3 * proven, 1e3 * refused);
+        print_line(&format!("free with a clearance of {proven:.5} mm (proven), not with {refused:.5} mm"))?;
     }
     Ok(())
 }
