@@ -10,8 +10,8 @@
 //! ```
 //!
 //! If `2 E < a2 L^2`, the curve goes round the other end: the same with axes 1 and 3 exchanged and the signs of `a` and `E` turned round, as the
-//! exchange mirrors space. The orientation follows from `l` but for the angle `psi` by which the line of nodes `L x e3` has gone about `L`,
-//! `dpsi/dt = |L| (2 E - a3 l3^2) / (L^2 - l3^2)` (Landau and Lifshitz, Mechanics, section 37), which is summed over a period and over what is left. So momentum
+//! exchange mirrors space. The orientation follows from `l` but for the angle `psi` by which the line of nodes `L x e` has gone about `L`, where `e` is that of
+//! the axes 1 and 3 which `l` comes less near to, `dpsi/dt = |L| (2 E - a l_e^2) / (L^2 - l_e^2)` (Landau and Lifshitz, Mechanics, section 37), which is summed over a period and over what is left. So momentum
 //! and energy are exact to rounding whatever the spin, and the turn about `L` is as good as its sum.
 
 use glam::{DMat3, DQuat, DVec3, Vec3Swizzles};
@@ -28,15 +28,17 @@ const NODES: [(f64, f64); 4] = [
     (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
 ];
 
-/// Panels of the sums over half a period of `l`.
-const PANELS: usize = 12;
+/// Panels of the sums for each unit of `u`, over which elliptic functions change by about themselves.
+const PANELS: f64 = 4.0;
 
 /// The curve that the angular momentum of a body follows in its principal axes.
 pub(super) struct Polhode {
     /// The ordered principal axes in those of the body.
     axes: DMat3,
-    /// `1 / I` of axis 3, with its true sign; twice the energy; size of the angular momentum.
+    /// The axis that the line of nodes belongs to, and its `1 / I`.
+    node_axis: usize,
     inverse_moment: f64,
+    /// Twice the energy, and the size of the angular momentum.
     energy: f64,
     size: f64,
     amplitudes: DVec3,
@@ -72,9 +74,12 @@ impl Polhode {
         let length = (sn * sn + cn * cn).sqrt();
         // On the axis itself there is no angle.
         let (sn, cn) = if length > 0.0 { (sn / length, cn / length) } else { (0.0, 1.0) };
+        // The squares of both amplitudes add up to that of L.
+        let node_axis = if first.abs() < third { 0 } else { 2 };
         Polhode {
             axes,
-            inverse_moment: sign * a.z,
+            node_axis,
+            inverse_moment: sign * a[node_axis],
             energy,
             size: square.sqrt(),
             amplitudes: DVec3::new(first, second, third),
@@ -97,11 +102,12 @@ impl Polhode {
 
     /// The angle of the line of nodes about `L` for `u` from 0 to `end`, which is at most a period.
     fn precession(&self, end: f64) -> f64 {
-        let panel = end / PANELS as f64;
+        let panels = (PANELS * end.abs()).ceil().clamp(1.0, 512.0);
+        let panel = end / panels;
         let mut sum = 0.0;
-        for part in 0..PANELS {
+        for part in 0..panels as usize {
             for (node, weight) in NODES {
-                let along = self.momentum((part as f64 + node) * panel).z;
+                let along = self.momentum((part as f64 + node) * panel)[self.node_axis];
                 let across = self.size * self.size - along * along;
                 sum += weight * (self.energy - self.inverse_moment * along * along) / across;
             }
@@ -121,7 +127,7 @@ impl Polhode {
         }
         let frame = |l: DVec3| {
             let along = (self.axes * l).unit();
-            let node = along.cross(self.axes.z_axis).unit();
+            let node = along.cross(self.axes.col(self.node_axis)).unit();
             DMat3::from_cols(along, node, along.cross(node))
         };
         let (before, after) = (frame(self.momentum(0.0)), frame(self.momentum(all)));
