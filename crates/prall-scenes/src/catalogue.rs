@@ -1,6 +1,7 @@
 //! Every scene by name.
 
 use crate::bobsleigh::Bobsleigh;
+use crate::handling::{self, HandlingScene};
 use crate::multibody::{coaster, pendulum_cart, robot_arm, skate, trebuchet, vehicle};
 use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes, solid_scenes};
 use crate::{BouncingBall, Simulation, Tunnelling};
@@ -274,6 +275,56 @@ static SCENES: &[Scene] = &[
         size: "3 bodies",
         about: "The cart is not pushed: its place, speed and acceleration are given, and whatever force that takes is there. Such a driven joint is no unknown of the equations of motion, only an input. Two rods hang on it by hinges. Shaken along the rail near their own frequency they swing up and become chaotic. Then set the slope of the rail to 90°, the amplitude to 0.05 m, the frequency to 25 Hz and the start angle to 170°: shaken fast enough, the pendulum stands on its head, as Stephenson found and Kapitza explained.",
         build: || Box::new(WorldScene::new(&pendulum_cart::PENDULUM_CART)),
+    },
+    Scene {
+        name: "peg-in-hole",
+        title: "Peg in hole",
+        line: "Enters, tilts, or wedges",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "2 parts",
+        about: "The oldest task of assembly. The hand does not hold the peg on its axis, so the rim guides it: a chamfer turns a sideways error into a sliding motion, and once inside, two points on opposite sides decide everything. If the line between them lies within both friction cones, they hold the peg whatever the push: it is wedged, and pushing harder helps nothing. That is possible only while the peg is in by less than the friction coefficient times its diameter. Turn the friction up, take the peg, and feel where it stops; straighten it and it goes on. Every motion is proven free before it is carried out; contacts rest at 20 µm.",
+        build: || Box::new(HandlingScene::new(&handling::PEG_IN_HOLE)),
+    },
+    Scene {
+        name: "bolt-and-nut",
+        title: "Bolt and nut",
+        line: "A thread by shape alone",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "2 parts, 6,000 triangles",
+        about: "No joint knows that this is a thread. The flanks of bolt and nut touch at up to six points at a time, out of hundreds that are near, and which six changes all the time; turned, the bolt advances by its pitch, pushed, it takes up its play and stands. Interlocked parts are the hardest case for a proof of motion, because every triangle is near another one all the time. Take the bolt and turn it with the wheel or with the keys.",
+        build: || Box::new(HandlingScene::new(&handling::BOLT_AND_NUT)),
+    },
+    Scene {
+        name: "tee",
+        title: "Tee and slot",
+        line: "Only tilted it goes through",
+        group: "Handling",
+        source: "Own",
+        size: "5 parts",
+        about: "The bar of the tee is longer than the slot. Straight down it comes to rest on the plate, while the hand that wants it farther goes on: the part stays at the place nearest to the hand that it can reach without passing through anything, and the line shows how far the hand is ahead. Tilted, one end of the bar goes through first. A hand that is far ahead should not pull so hard that the part forgets how it is to be turned, so in contact shifts and turns are limited in the proportion of the part's radius of gyration.",
+        build: || Box::new(HandlingScene::new(&handling::TEE)),
+    },
+    Scene {
+        name: "corner",
+        title: "Corner",
+        line: "Push as hard as you like",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "4 parts",
+        about: "A block in the corner of three walls, and a hand that wants it inside of them. A part that may not overlap has six freedoms and at most six contacts that matter at a time; the others say what these say already. The filter finds those six out of all features that are near, and with them the motion nearest to the command. Conditions are on positions at the end of the motion, not on velocities, so nothing drifts into the walls however long it slides. Switch the method to a mere warning to see where the hand really is.",
+        build: || Box::new(HandlingScene::new(&handling::CORNER)),
+    },
+    Scene {
+        name: "sheet",
+        title: "Sheet",
+        line: "No inside, and yet no way through",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "2 parts, 3,200 triangles",
+        about: "Sheet metal in CAD data often has no thickness: triangles without an inside. Methods that push out what is inside cannot know on which side of such a sheet a part belongs. Here nothing has to be pushed out, because nothing gets in: a contact keeps the side on which it was found, and the proof of the motion knows triangles only. The hand goes around the edge and presses from both sides.",
+        build: || Box::new(HandlingScene::new(&handling::SHEET)),
     },
     Scene {
         name: "tunnelling",

@@ -20,6 +20,7 @@ mod catalogue;
 mod control;
 pub mod file;
 mod frame;
+mod handling;
 mod judge;
 mod mesh_view;
 mod multibody;

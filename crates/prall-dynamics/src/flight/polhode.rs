@@ -10,9 +10,16 @@
 //! ```
 //!
 //! If `2 E < a2 L^2`, the curve goes round the other end: the same with axes 1 and 3 exchanged and the signs of `a` and `E` turned round, as the
-//! exchange mirrors space. The orientation follows from `l` but for the angle `psi` by which the line of nodes `L x e` has gone about `L`, where `e` is that of
-//! the axes 1 and 3 which `l` comes less near to, `dpsi/dt = |L| (2 E - a l_e^2) / (L^2 - l_e^2)` (Landau and Lifshitz, Mechanics, section 37), which is summed over a period and over what is left. So momentum
-//! and energy are exact to rounding whatever the spin, and the turn about `L` is as good as its sum.
+//! exchange mirrors space. The orientation follows from `l` but for the angle `psi` by which the line of nodes `L x e` has gone about `L`, where `e`
+//! is axis 1 or 3 (Landau and Lifshitz, Mechanics, section 37):
+//!
+//! ```text
+//! dpsi/dt = |L| (a2 l2^2 + a3 l3^2) / (l2^2 + l3^2)  for axis 1,  |L| (a1 l1^2 + a2 l2^2) / (l1^2 + l2^2)  for axis 3
+//! ```
+//!
+//! The rate stays between the inverse moments of the other two axes. No moment exceeds the sum of the others, so that one of the two choices has
+//! these near each other, and a smooth rate; it is summed over a period and over what is left. So momentum and energy are exact to rounding
+//! whatever the spin, and the turn about `L` is as good as its sum.
 
 use glam::{DMat3, DQuat, DVec3, Vec3Swizzles};
 use prall_geometry::MassProperties;
@@ -28,18 +35,16 @@ const NODES: [(f64, f64); 4] = [
     (0.930_568_155_797_026_3, 0.173_927_422_568_726_93),
 ];
 
-/// Panels of the sums for each unit of `u`, over which elliptic functions change by about themselves.
-const PANELS: f64 = 4.0;
+/// Panels of a sum at least; and no panel is longer than 1 in `u`, over which the elliptic functions change little.
+const PANELS: f64 = 12.0;
 
 /// The curve that the angular momentum of a body follows in its principal axes.
 pub(super) struct Polhode {
     /// The ordered principal axes in those of the body.
     axes: DMat3,
-    /// The axis that the line of nodes belongs to, and its `1 / I`.
-    node_axis: usize,
-    inverse_moment: f64,
-    /// Twice the energy, and the size of the angular momentum.
-    energy: f64,
+    /// `1 / I` of the ordered axes.
+    inverse_moments: DVec3,
+    /// Of the angular momentum.
     size: f64,
     amplitudes: DVec3,
     /// Of `u`, in 1/s.
@@ -74,19 +79,26 @@ impl Polhode {
         let length = (sn * sn + cn * cn).sqrt();
         // On the axis itself there is no angle.
         let (sn, cn) = if length > 0.0 { (sn / length, cn / length) } else { (0.0, 1.0) };
-        // The squares of both amplitudes add up to that of L.
-        let node_axis = if first.abs() < third { 0 } else { 2 };
         Polhode {
             axes,
-            node_axis,
-            inverse_moment: sign * a[node_axis],
-            energy,
+            inverse_moments: sign * a,
             size: square.sqrt(),
             amplitudes: DVec3::new(first, second, third),
             rate: first.abs() * (d13 * d12).sqrt(),
             parameter,
             start: [sn, cn, (1.0 - parameter * sn * sn).sqrt()],
         }
+    }
+
+    /// True if the line of nodes is that of axis 1, not of axis 3.
+    fn by_first_axis(&self) -> bool {
+        let a = self.inverse_moments;
+        (a.y - a.z).abs() < (a.x - a.y).abs()
+    }
+
+    /// 1 for the two axes across that of the line of nodes.
+    fn others(&self) -> DVec3 {
+        if self.by_first_axis() { DVec3::new(0.0, 1.0, 1.0) } else { DVec3::new(1.0, 1.0, 0.0) }
     }
 
     /// The angular momentum in ordered axes after `u` more.
@@ -102,14 +114,14 @@ impl Polhode {
 
     /// The angle of the line of nodes about `L` for `u` from 0 to `end`, which is at most a period.
     fn precession(&self, end: f64) -> f64 {
-        let panels = (PANELS * end.abs()).ceil().clamp(1.0, 512.0);
+        let panels = end.abs().ceil().clamp(PANELS, 512.0);
         let panel = end / panels;
         let mut sum = 0.0;
         for part in 0..panels as usize {
             for (node, weight) in NODES {
-                let along = self.momentum((part as f64 + node) * panel)[self.node_axis];
-                let across = self.size * self.size - along * along;
-                sum += weight * (self.energy - self.inverse_moment * along * along) / across;
+                let l = self.momentum((part as f64 + node) * panel);
+                let squares = self.others() * l * l;
+                sum += weight * self.inverse_moments.dot(squares) / squares.element_sum();
             }
         }
         self.size * sum * panel / self.rate
@@ -117,6 +129,12 @@ impl Polhode {
 
     /// The orientation after `h` seconds.
     pub(super) fn turned(&self, rotation: DQuat, momentum: DVec3, h: f64) -> DQuat {
+        let along = momentum.unit();
+        if self.amplitudes.z == 0.0 {
+            // About a principal axis the spin stays.
+            let turn = along * (self.size * self.inverse_moments.x * h);
+            return (prall_math::rotation::exp(turn) * rotation).unit();
+        }
         let all = self.rate * h;
         // Squares of the elliptic functions come again after half of their period.
         let period = 2.0 * quarter_period(self.parameter);
@@ -127,12 +145,14 @@ impl Polhode {
         }
         let frame = |l: DVec3| {
             let along = (self.axes * l).unit();
-            let node = along.cross(self.axes.col(self.node_axis)).unit();
+            // `L x e`, or its opposite where the axes are mirrored: the same at both ends.
+            let node =
+                if self.by_first_axis() { DVec3::new(0.0, l.z, -l.y) } else { DVec3::new(l.y, -l.x, 0.0) };
+            let node = (self.axes * node).unit();
             DMat3::from_cols(along, node, along.cross(node))
         };
         let (before, after) = (frame(self.momentum(0.0)), frame(self.momentum(all)));
         let world = DMat3::from_quat(rotation) * before;
-        let along = momentum.unit();
         let turn = DMat3::from_quat(prall_math::rotation::exp(along * angle));
         let node = (turn * world.y_axis).reject_from_normalized(along).unit();
         let ended = DMat3::from_cols(along, node, along.cross(node)) * after.transpose();

@@ -53,6 +53,16 @@ pub struct SpringDamper {
     pub rest: f64,
 }
 
+impl Servo {
+    /// Speed towards the target: no more than allowed, no farther than the target in a step, and slow enough to stop there
+    /// with half of the strength, `v^2 = 2 (strength / 2) response distance`. The response is the acceleration by a unit force.
+    pub(crate) fn wanted_speed(&self, value: f64, response: f64, step: f64) -> f64 {
+        let way = self.target - value;
+        let braking = (self.strength * response * way.abs()).sqrt();
+        self.speed.min(braking).min(way.abs() / step).copysign(way)
+    }
+}
+
 impl Drive {
     /// True if nothing acts.
     pub(crate) fn is_idle(&self) -> bool {

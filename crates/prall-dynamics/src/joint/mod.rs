@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use basic::{PointConstraint, TurnConstraint};
 pub use definition::{JointDefinition, JointKind, JointPlace, MOST_COORDINATES};
 pub use drive::{Drive, Motor, Servo, SpringDamper};
-use evaluate::Coordinates;
+pub(crate) use evaluate::Coordinates;
 
 /// Conditions of one joint at most: two bodies have six relative freedoms.
 pub(crate) const MOST_EQUALITIES: usize = 6;

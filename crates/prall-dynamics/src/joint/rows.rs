@@ -109,21 +109,15 @@ impl Bounded {
         match self.role {
             Role::Limit { .. } | Role::Friction => {}
             Role::Motor { speed } => self.bias = -speed,
-            Role::Servo(servo) => self.bias = -self.servo_speed(&servo, value, spell.step),
+            Role::Servo(servo) => {
+                let response = if self.inverse_response > 0.0 { 1.0 / self.inverse_response } else { 0.0 };
+                self.bias = -servo.wanted_speed(value, response, spell.step);
+            }
             Role::Spring(SpringDamper { stiffness, damping, rest }) => {
                 self.bias = stiffness * (value - rest) / (stiffness * spell.span + damping);
             }
         }
         self.impulse = self.impulse.clamp(self.low, self.high);
-    }
-
-    /// Speed towards the target: no more than allowed, no farther than the target, and slow enough to stop there
-    /// with half of the strength, `v^2 = 2 (strength / 2) response distance`.
-    fn servo_speed(&self, servo: &Servo, value: f64, step: f64) -> f64 {
-        let way = servo.target - value;
-        let response = if self.inverse_response > 0.0 { 1.0 / self.inverse_response } else { 0.0 };
-        let braking = (servo.strength * response * way.abs()).sqrt();
-        servo.speed.min(braking).min(way.abs() / step).copysign(way)
     }
 
     /// Limits look ahead; returns by how much one is broken, in m or rad.

@@ -46,6 +46,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) apart: &'a BTreeSet<(u32, u32)>,
     /// Acceleration of free fall, in m/s^2.
     pub(crate) gravity: f64,
+    /// Errors of limits that are larger than what this does in a part are closed at this speed, in m/s or rad/s.
+    pub(crate) assembly_speed: f64,
     pub(crate) options: SolidOptions,
 }
 

@@ -266,6 +266,7 @@ fn run(
         joints: group_joints,
         apart: scene.apart,
         gravity: scene.gravity,
+        assembly_speed: scene.assembly_speed,
         options: scene.options,
     };
     let mut advance = Advance::new(part, memory, tools, step);

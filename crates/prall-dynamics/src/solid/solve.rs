@@ -6,13 +6,13 @@
 
 use glam::{DMat3, DVec3};
 use prall_detection::NearKind;
-use prall_math::{Norm, Pose, Twist};
+use prall_math::{Norm, Twist};
 use prall_mechanics::island::{IslandBody, IslandContact, IslandEquation, IslandTolerances};
 
 use super::advance::Advance;
 use super::curvature::{of_own_face, of_own_point};
-use crate::joint::Joint;
-use crate::joint::frames::{Frames, Row as JointRow};
+use super::drive::{DrivenRow, Law, Span};
+use crate::joint::{Coordinates, Joint};
 use crate::union::Union;
 
 /// Motion below this many guards is rest, if the forces of the last time cause no more.
@@ -34,8 +34,11 @@ pub(crate) struct SolidJoint<'a> {
     pub(crate) number: usize,
     /// Indices of the bodies in the step.
     pub(crate) bodies: [usize; 2],
-    /// Forces of its rows in the last solve: in N between parts, in kg m (or kg m^2) during one.
+    /// Half of the forces of its rows in the last solve: in N between parts, in kg m (or kg m^2) during one.
     pub(crate) forces: Vec<f64>,
+    /// Values of its coordinates where its bodies are, and where they were before they last moved.
+    pub(crate) coordinates: Coordinates,
+    pub(crate) coordinates_before: Coordinates,
 }
 
 /// Bodies that conditions connect.
@@ -55,12 +58,6 @@ pub(super) struct Linear {
     pub(super) contacts: Vec<IslandContact>,
     pub(super) equations: Vec<IslandEquation>,
     pub(super) x: Vec<Twist>,
-}
-
-/// Values and gradients of a joint's conditions with its bodies in these poses.
-pub(super) fn joint_rows(joint: &Joint, poses: [&Pose; 2], mut emit: impl FnMut(f64, JointRow)) {
-    let frames = Frames::new(poses, &joint.frames);
-    joint.kind.equalities(&frames, &joint.coordinates, joint.offset, &mut emit);
 }
 
 impl Advance<'_> {
@@ -294,6 +291,10 @@ impl Advance<'_> {
         }
     }
 
+    fn span(&self) -> Span {
+        Span { dt: self.dt, closing: self.scene.assembly_speed * self.dt }
+    }
+
     fn linearise_joints(
         &self,
         island: &Island,
@@ -304,31 +305,30 @@ impl Advance<'_> {
         let bodies = &self.scene.bodies;
         let place = |at: usize| island.bodies.binary_search(&at).ok();
         let way = |at: usize| place(at).map_or(self.x[at], |place| look[place]);
+        let span = self.span();
         for &number in &island.joints {
-            let SolidJoint { joint, bodies: [one, two], forces, .. } = &self.scene.joints[number];
-            let ways = [way(*one), way(*two)];
-            let poses = [bodies[*one].moved(&ways[0], 1.0), bodies[*two].moved(&ways[1], 1.0)];
-            let starts = [bodies[*one].pose, bodies[*two].pose];
-            let mut start_rows = [JointRow::default(); 8];
-            let mut count = 0;
-            joint_rows(joint, [&starts[0], &starts[1]], |_, row| {
-                start_rows[count.min(7)] = row;
-                count += 1;
-            });
-            let places = [place(*one), place(*two)];
-            let mut index = 0;
+            let joint = &self.scene.joints[number];
+            let [one, two] = joint.bodies;
+            let ways = [way(one), way(two)];
+            let ends = [&bodies[one], &bodies[two]];
+            let poses = [ends[0].moved(&ways[0], 1.0), ends[1].moved(&ways[1], 1.0)];
+            let mut start_rows: Vec<DrivenRow> = Vec::with_capacity(joint.forces.len());
+            joint.rows([&ends[0].pose, &ends[1].pose], |row| start_rows.push(row));
+            let places = [place(one), place(two)];
             let mut pulls = DVec3::ZERO;
-            joint_rows(joint, [&poses[0], &poses[1]], |error, row| {
-                let force = forces.get(index).copied().unwrap_or(0.0);
-                let start = start_rows[index.min(7)];
-                let mut offset = error;
+            let mut rows = start_rows.iter().zip(&joint.forces);
+            joint.rows([&poses[0], &poses[1]], |now| {
+                let Some((start, &force)) = rows.next() else { return };
+                let law = now.before_move(start, ends, &span);
+                let row = &now.row;
+                let mut offset = law.error;
                 for side in 0..2 {
                     let sign = if side == 0 { -1.0 } else { 1.0 };
                     if let Some(place) = places[side] {
                         offset -= sign * row.linear.dot(ways[side].linear)
                             + row.angular[side].dot(ways[side].angular);
-                        corrections[place].0 += (start.linear - row.linear) * (sign * force);
-                        corrections[place].1 += (start.angular[side] - row.angular[side]) * force;
+                        corrections[place].0 += (start.row.linear - row.linear) * (sign * force);
+                        corrections[place].1 += (start.row.angular[side] - row.angular[side]) * force;
                     }
                 }
                 pulls += row.linear * force;
@@ -339,15 +339,16 @@ impl Advance<'_> {
                     angular: [row.angular[1], row.angular[0]],
                     offset,
                     force,
+                    bounds: law.bounds,
+                    softness: law.softness,
                 });
-                index += 1;
             });
             let pull = pulls.norm();
             if pull > 0.0 {
                 for side in 0..2 {
                     let sign = if side == 0 { -1.0 } else { 1.0 };
                     if let Some(place) = places[side] {
-                        let arm = poses[side].transform_vector(joint.frames[side].translation);
+                        let arm = poses[side].transform_vector(joint.joint.frames[side].translation);
                         linear.bodies[place].curvature += of_own_point(pulls * (sign / pull), arm, pull);
                     }
                 }
@@ -368,12 +369,19 @@ impl Advance<'_> {
             .iter()
             .flat_map(|&row| self.rows[row].bodies)
             .all(|at| self.scene.bodies[at].is_movable() || self.goal[at] == Twist::ZERO);
+        let driven = island.joints.iter().any(|&number| self.scene.joints[number].is_driven());
+        let stopped =
+            linear.equations.iter().filter(|row| row.bounds[0] == 0.0).all(|row| {
+                row.offset.abs() <= 4.0 * JOINT_TOLERANCE || (row.force == 0.0 && row.offset > 0.0)
+            });
         let closed = island.rows.iter().all(|&number| {
             let row = &self.rows[number];
             let short = row.target - row.start.gap;
             short <= 0.05 * row.guard && (row.normal_force == 0.0 || -short <= 0.05 * row.guard)
         });
-        if !(still && closed && given_still && !island.rows.is_empty()) {
+        let held = !island.rows.is_empty()
+            || linear.equations.iter().any(|row| row.bounds != IslandEquation::UNBOUNDED);
+        if !(still && closed && stopped && held && !driven && given_still) {
             for (x, &at) in linear.x.iter_mut().zip(&island.bodies) {
                 *x = self.x[at];
             }
@@ -419,8 +427,16 @@ impl Advance<'_> {
         for &number in &island.joints {
             let joint = &self.scene.joints[number];
             let poses = joint.bodies.map(|at| bodies[at].moved(&self.x[at], 1.0));
-            joint_rows(joint.joint, [&poses[0], &poses[1]], |error, _| {
-                worst = worst.max((error.abs() - 4.0 * JOINT_TOLERANCE) / (100.0 * JOINT_TOLERANCE));
+            let starts = joint.bodies.map(|at| &bodies[at].pose);
+            let mut rows = Vec::with_capacity(joint.forces.len());
+            joint.rows(starts, |row| rows.push(row.broken()));
+            let mut rows = rows.into_iter();
+            joint.rows([&poses[0], &poses[1]], |row| {
+                // A limit that was broken at the start is closed at its own pace.
+                let before = rows.next().unwrap_or(0.0);
+                let allowed = if row.law == Law::Condition { 0.0 } else { before };
+                let error = row.broken() - allowed - 4.0 * JOINT_TOLERANCE;
+                worst = worst.max(error / (100.0 * JOINT_TOLERANCE));
             });
         }
         worst

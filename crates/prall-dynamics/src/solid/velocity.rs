@@ -10,7 +10,7 @@ use prall_mechanics::island::{IslandBody, IslandContact, IslandEquation, IslandT
 
 use super::advance::Advance;
 use super::memory::FeatureForce;
-use super::solve::{Island, joint_rows};
+use super::solve::Island;
 use super::{SolidContact, SolidImpact};
 
 /// Contacts hold velocities up to this many guards.
@@ -36,6 +36,13 @@ pub(super) struct Before {
     moment: DVec3,
     /// Half-way to where it wanted to go.
     middle: Pose,
+}
+
+/// What holds velocities at the end of a part beside normal forces and joints.
+struct Holding {
+    friction: bool,
+    /// How often drives give what they gave before the move.
+    drives: f64,
 }
 
 /// Momenta of a body.
@@ -125,8 +132,8 @@ impl Advance<'_> {
             let [one, two] = joint.bodies;
             let poses = [&self.scene.bodies[one].pose, &self.scene.bodies[two].pose];
             let mut forces = joint.forces.iter();
-            joint_rows(joint.joint, poses, |_, row| {
-                let impulse = forces.next().copied().unwrap_or(0.0) / dt;
+            joint.rows(poses, |driven| {
+                let (row, impulse) = (driven.row, forces.next().copied().unwrap_or(0.0) / dt);
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
                     all[joint.bodies[side]].impulse += row.linear * (sign * impulse);
                     all[joint.bodies[side]].moment += row.angular[side] * impulse;
@@ -185,6 +192,10 @@ impl Advance<'_> {
                 self.ways[at].push((from, to, motion));
             }
             body.pose = body.moved(&self.x[at], 1.0);
+        }
+        let bodies = &self.scene.bodies;
+        for joint in &mut self.scene.joints {
+            joint.read(joint.bodies.map(|at| &bodies[at].pose));
         }
         self.ends.fill(1.0);
     }
@@ -261,7 +272,8 @@ impl Advance<'_> {
             pushed.collect()
         };
         let rows = self.closed_rows(island);
-        let (settled, impulses) = self.held(island, &rows, &start, dt, true);
+        let drives = if restored || stopped { 2.0 } else { 1.0 };
+        let (settled, impulses) = self.held(island, &rows, &start, dt, &Holding { friction: true, drives });
         let rebounded = self.rebound(island, &rows, &settled, &unforced, &impulses, before, dt);
         let limit = self.energy_limit(island, before, dt, own);
         let chosen = self.within_energy(island, &unforced, &settled, rebounded.as_deref(), limit);
@@ -316,7 +328,7 @@ impl Advance<'_> {
         rows: &[(usize, prall_detection::NearState)],
         start: &[Momentum],
         dt: f64,
-        friction: bool,
+        holding: &Holding,
     ) -> (Vec<Momentum>, Vec<DVec3>) {
         let place = |at: usize| island.bodies.binary_search(&at).ok();
         let bodies = &self.scene.bodies;
@@ -358,21 +370,24 @@ impl Advance<'_> {
                 arms,
                 offset: n.dot(given),
                 slip: given - n * n.dot(given),
-                friction: if friction { row.friction } else { 0.0 },
+                friction: if holding.friction { row.friction } else { 0.0 },
                 normal_force: row.normal_force,
-                tangential_force: if friction { tangential } else { DVec3::ZERO },
+                tangential_force: if holding.friction { tangential } else { DVec3::ZERO },
             });
         }
         for &number in &island.joints {
             let joint = &self.scene.joints[number];
-            let [one, two] = joint.bodies;
-            let places = [place(one), place(two)];
+            let ends = joint.bodies.map(|at| &bodies[at]);
+            let places = joint.bodies.map(place);
             let mut forces = joint.forces.iter();
-            joint_rows(joint.joint, [&bodies[one].pose, &bodies[two].pose], |_, row| {
-                let mut offset = 0.0;
+            joint.rows(ends.map(|body| &body.pose), |driven| {
+                let force = forces.next().copied().unwrap_or(0.0);
+                let law = driven.after_move(force, holding.drives, ends, dt);
+                let row = &driven.row;
+                let mut offset = law.error;
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
                     if places[side].is_none() {
-                        let v = &bodies[joint.bodies[side]].velocity;
+                        let v = &ends[side].velocity;
                         offset += (sign * row.linear.dot(v.linear) + row.angular[side].dot(v.angular)) * dt;
                     }
                 }
@@ -382,7 +397,9 @@ impl Advance<'_> {
                     linear: row.linear,
                     angular: [row.angular[1], row.angular[0]],
                     offset,
-                    force: forces.next().copied().unwrap_or(0.0),
+                    force,
+                    bounds: law.bounds,
+                    softness: law.softness,
                 });
             });
         }
@@ -486,7 +503,7 @@ impl Advance<'_> {
         for (number, _) in rows {
             (self.rows[*number].normal_force, self.rows[*number].tangential_force) = (0.0, DVec3::ZERO);
         }
-        let (held, _) = self.held(island, rows, &momenta, dt, false);
+        let (held, _) = self.held(island, rows, &momenta, dt, &Holding { friction: false, drives: 0.0 });
         for ((number, _), saved) in rows.iter().zip(saved) {
             (self.rows[*number].normal_force, self.rows[*number].tangential_force) = saved;
         }
@@ -520,6 +537,11 @@ impl Advance<'_> {
                     limit += work.max(0.0);
                 }
             }
+        }
+        for &number in &island.joints {
+            let work = self.scene.joints[number].work(dt);
+            limit += work;
+            scale += work.abs();
         }
         limit.max(0.0) + 1e-12 * scale
     }

@@ -2,8 +2,7 @@
 //!
 //! A body is solid if a mesh or height field may take part in a contact of its island, if one of its freedoms is held, or if it was
 //! asked to be ([`BodyDefinition::solid`](crate::BodyDefinition)). All others are moved by the solver of primitives, and are obstacles with a given motion to
-//! solid ones. Islands with links of movers, with driven joints, or with a cylinder or cone on a surface stay with the
-//! solver of primitives.
+//! solid ones. Islands with links of movers, or with a cylinder or cone on a surface, stay with the solver of primitives.
 
 use prall_geometry::Shape;
 use prall_math::rotation;
@@ -13,8 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::detect::{Owner, may_meet};
 use super::{Event, World};
+use crate::joint::frames::Frames;
 use crate::solid::{
     Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools, advance,
+    driven_rows, slots,
 };
 use crate::union::Union;
 use crate::{BodyHandle, BodyKind, WorldError};
@@ -116,10 +117,6 @@ impl World {
             let [i, j] = joint.bodies;
             if self.bodies.is_movable(i as usize) && self.bodies.is_movable(j as usize) {
                 islands.join(i as usize, j as usize);
-            }
-            if joint.drives[..joint.kind.coordinates()].iter().any(|drive| !drive.is_idle()) {
-                refused[i as usize] = true;
-                refused[j as usize] = true;
             }
         }
         let (mut island_solid, mut island_refused) = (vec![false; count], vec![false; count]);
@@ -254,12 +251,16 @@ impl World {
                 places[at]
             });
             ends.into_iter().for_each(|place| bodies[place].jointed = true);
-            let forces = joint.memory[0][..joint.kind.constraints()].iter().map(|impulse| 2.0 * impulse / h);
-            SolidJoint { joint, number, bodies: ends, forces: forces.collect() }
+            let mut forces = Vec::new();
+            slots(joint, |slot| forces.push(joint.memory[0][slot] / h));
+            let coordinates = joint.coordinates;
+            SolidJoint { joint, number, bodies: ends, forces, coordinates, coordinates_before: coordinates }
         });
         let joints = joints.collect();
         let gravity = self.options.gravity.norm();
-        Scene { bodies, shapes, joints, apart: &self.apart, gravity, options: self.options.solid }
+        let assembly_speed = self.options.assembly_speed;
+        let options = self.options.solid;
+        Scene { bodies, shapes, joints, apart: &self.apart, gravity, assembly_speed, options }
     }
 
     fn solid_body(&self, solid: &SolidPart, at: usize, h: f64) -> SolidBody {
@@ -300,25 +301,32 @@ impl World {
         body
     }
 
+    /// Takes over halves of the forces that rows of joints gave, in N or N m.
     fn take_joint_forces(&mut self, joints: &[(usize, Vec<f64>)], h: f64) {
-        for (number, forces) in joints {
+        for (number, halves) in joints {
             let joint = &mut self.joints[*number];
-            for (row, force) in forces.iter().enumerate() {
-                let half = 0.5 * force * h;
-                (joint.memory[0][row], joint.memory[1][row]) = (half, half);
-            }
             let [a, b] = joint.bodies.map(|body| body as usize);
-            let poses = [&self.bodies.poses[a], &self.bodies.poses[b]];
-            let frames = crate::joint::frames::Frames::new(poses, &joint.frames);
+            let frames = Frames::new([&self.bodies.poses[a], &self.bodies.poses[b]], &joint.frames);
+            joint.read(&frames);
+            joint.memory = Default::default();
+            let mut all = halves.iter();
+            let mut impulses = joint.memory[0];
+            slots(joint, |slot| {
+                let impulse = all.next().copied().unwrap_or(0.0) * h;
+                // Of two limits of a coordinate one pushes.
+                impulses[slot] = if impulse == 0.0 { impulses[slot] } else { impulse };
+            });
+            joint.memory = [impulses; 2];
             let arm = frames.origins[1] - frames.centres[1];
             let mut reaction = Wrench::ZERO;
-            let mut all = forces.iter();
-            joint.kind.equalities(&frames, &joint.coordinates, joint.offset, |_, row| {
-                let force = all.next().copied().unwrap_or(0.0);
-                let pull = row.linear * force;
-                reaction = reaction + Wrench::new(pull, row.angular[1] * force - arm.cross(pull));
+            let mut all = halves.iter();
+            let poses = [&self.bodies.poses[a], &self.bodies.poses[b]];
+            driven_rows(joint, &joint.coordinates, poses, |driven| {
+                let impulse = 2.0 * h * all.next().copied().unwrap_or(0.0);
+                let pull = driven.row.linear * impulse;
+                reaction = reaction + Wrench::new(pull, driven.row.angular[1] * impulse - arm.cross(pull));
             });
-            joint.reaction = reaction * h;
+            joint.reaction = reaction;
         }
     }
 
@@ -350,6 +358,16 @@ impl World {
     /// True if the coming step moves the body under the rule that nothing overlaps.
     pub fn is_solid(&self, body: BodyHandle) -> Result<bool, WorldError> {
         Ok(self.solid.state.is_solid(self.body(body)?))
+    }
+
+    /// Pairs of solid bodies that overlapped when they first met and have not separated yet.
+    pub fn overlapping_pairs(&self) -> impl Iterator<Item = [BodyHandle; 2]> + '_ {
+        let owner = |slot: u32| match self.owners.get(slot as usize) {
+            Some(Owner::Body { body, .. }) => Some(self.handle(*body as usize)),
+            _ => None,
+        };
+        let pairs = self.solid.state.memory.pairs.iter().filter(|pair| pair.overlapping);
+        pairs.filter_map(move |pair| Some([owner(pair.slots[0])?, owner(pair.slots[1])?]))
     }
 
     /// What solid contacts did in the last step.

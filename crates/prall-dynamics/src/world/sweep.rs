@@ -220,6 +220,12 @@ impl World {
             let (Some(a), Some(b)) = (&self.placed[slots[0]], &self.placed[slots[1]]) else { continue };
             let (Side::Body(i), Side::Body(j)) = (a.side, b.side) else { continue };
             let bodies = [i as usize, j as usize];
+            // Solid bodies have not moved yet: their own step sweeps them against bodies of given motion.
+            if bodies.iter().any(|&at| self.solid.state.is_solid(at))
+                && bodies.iter().any(|&at| !self.bodies.is_movable(at))
+            {
+                continue;
+            }
             let ways = bodies.map(|at| sweep.ways[at]);
             let travel = ways[0].0.norm() + ways[1].0.norm() + ways[0].1 + ways[1].1;
             let thickness = bodies.map(|at| self.records[at].thickness);

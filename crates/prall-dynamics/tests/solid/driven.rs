@@ -61,6 +61,30 @@ fn a_kinematic_block_pushes_a_cube_along() {
     assert!((world.velocity(cube).unwrap().linear.x - 0.5).abs() < 1e-3);
 }
 
+/// A long arm of given motion whose end moves by more than its thickness in a step sweeps a cube along. Before, the check of the solver of
+/// primitives, for which solid bodies stand still, stopped it in front of the cube.
+#[test]
+fn a_fast_arm_of_given_motion_loses_no_time() {
+    let mut world = world(1.0 / 60.0);
+    let m = rough(0.3);
+    world.add_body(&fixed(&sheet(4.0), m)).unwrap();
+    let arm = BodyDefinition::kinematic(block(DVec3::new(1.0, 0.02, 0.02))).made_of(m);
+    let arm = arm.at(DVec3::Y * 0.03).moving(DVec3::ZERO, DVec3::Y * -2.0);
+    let arm = world.add_body(&arm).unwrap();
+    let cube = world.add_body(&dynamic(&cube(0.05), m).at(DVec3::new(0.4, 0.02503, 0.06))).unwrap();
+    let mut judge = Judge::new(&world, 4);
+    let mut lost = 0.0;
+    for _ in 0..60 {
+        world.advance();
+        judge.look(&world);
+        lost += world.report().lost_time;
+    }
+    assert_eq!((judge.overlaps, lost), (0, 0.0));
+    let turned = world.pose(arm).unwrap().rotation.to_scaled_axis().y;
+    assert!((turned + 2.0).abs() < 1e-9, "{turned} of -2 rad");
+    assert!((world.pose(cube).unwrap().translation - DVec3::new(0.4, 0.025, 0.06)).length() > 0.2);
+}
+
 fn cuboid() -> prall_geometry::Shape {
     block(DVec3::new(0.05, 0.05, 0.1))
 }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod driven;
+mod drives;
 mod hold;
 mod laws;
 mod parity;

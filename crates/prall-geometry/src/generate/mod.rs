@@ -21,16 +21,20 @@ mod blocks;
 mod funnel;
 mod lathe;
 mod prism;
+mod revolved;
 mod round;
 mod spheres;
 mod terrain;
+mod thread;
 
 pub use blocks::{brick, cuboid};
 pub use funnel::{Funnel, funnel};
 pub use prism::prism;
+pub use revolved::revolved;
 pub use round::{cone, cylinder, torus, tube};
 pub use spheres::{capsule, ico_sphere, uv_sphere};
 pub use terrain::{fractal_noise, terrain};
+pub use thread::{Thread, bolt, nut};
 
 use thiserror::Error;
 

@@ -25,7 +25,7 @@ pub(super) fn assemble(
     structure: &SymbolicFactor,
     masses: &[Mass],
     points: &mut [Point],
-    equalities: &[Equality],
+    equalities: &mut [Equality],
     penalties: Penalties,
 ) {
     matrix.clear(structure);
@@ -44,7 +44,11 @@ pub(super) fn assemble(
     }
     for row in equalities {
         let sides = [to_array(&row.sides[0]), to_array(&row.sides[1])];
-        add_row(blocks, structure, &row.bodies, &sides, penalties.equation);
+        row.put_into_matrix();
+        let stiffness = row.stiffness(penalties.equation);
+        if stiffness > 0.0 {
+            add_row(blocks, structure, &row.bodies, &sides, stiffness);
+        }
     }
     if masses.iter().any(|mass| mass.any_locked) {
         strike_out(blocks, structure, masses);

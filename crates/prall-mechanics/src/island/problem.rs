@@ -66,8 +66,16 @@ pub struct IslandContact {
     pub tangential_force: DVec3,
 }
 
-/// An equation between two bodies, such as a row of a joint:
-/// `0 = offset + linear . (d_a - d_b) + angular[0] . t_a + angular[1] . t_b`.
+/// An equation between two bodies, such as a row of a joint: with
+/// `s = offset + linear . (d_a - d_b) + angular[0] . t_a + angular[1] . t_b`,
+///
+/// ```text
+/// s + softness force = 0    where the force lies between its bounds
+/// s + softness force >= 0   where it is at the lower bound, <= 0 at the upper one
+/// ```
+///
+/// Without bounds and softness this is `s = 0`, a hinge's row. Bounds from 0 up make a stop, bounds of equal size a motor
+/// or dry friction, softness a spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IslandEquation {
     /// The first body. `None`: its motion is given, and the caller has put it into `offset`.
@@ -83,4 +91,13 @@ pub struct IslandEquation {
     /// The multiplier, in kg m: `linear * force` is the force on A times the square of the time step. A start
     /// value before the solve, the result after it.
     pub force: f64,
+    /// Least and largest force, in kg m; infinite where there is no bound.
+    pub bounds: [f64; 2],
+    /// Value of `s` that a unit of force leaves, in 1/kg; 0 for a hard row.
+    pub softness: f64,
+}
+
+impl IslandEquation {
+    /// Bounds of a row that can pull and push with any force.
+    pub const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 }

@@ -4,11 +4,12 @@
 //! - a contact pushes with `F_n = max(0, lambda_n - k s)`;
 //! - friction pulls with `F_t`, the point nearest to `y = lambda_t - k u` of the disc of radius `r = mu F_n`, with the
 //!   `F_n` of the updates before;
-//! - an equation pulls with `F = lambda - k s`.
+//! - an equation of softness `e` pulls with the point nearest to `(lambda - k s) / (1 + k e)` between its bounds.
 //!
 //! Each is minus the gradient of a convex function of the motion, so their sum with the kinetic term has one
 //! minimum. Second derivatives: `k` along the normal where the contact pushes; `k` across it where the point
-//! sticks (`y` inside the disc); `k r / |y|` across it and across `y` where it slides.
+//! sticks (`y` inside the disc); `k r / |y|` across it and across `y` where it slides; `k / (1 + k e)` along an equation
+//! that is not at a bound.
 
 use glam::DVec3;
 use prall_math::Twist;
@@ -275,6 +276,12 @@ pub(super) struct Equality {
     /// The value that should be 0.
     pub(super) error: f64,
     pub(super) force: f64,
+    bounds: [f64; 2],
+    softness: f64,
+    /// Its force is between the bounds.
+    is_active: bool,
+    /// What the factored matrix holds of `is_active`.
+    active_in_matrix: bool,
     rate: f64,
 }
 
@@ -296,9 +303,60 @@ impl Equality {
         if !(equation.offset.is_finite() && equation.force.is_finite()) {
             return defect("offset and force must be finite");
         }
+        let [low, high] = equation.bounds;
+        if !(low <= high && low < f64::INFINITY && high > f64::NEG_INFINITY) {
+            return defect("the lower bound must not be above the upper one");
+        }
+        if !(equation.softness >= 0.0 && equation.softness.is_finite()) {
+            return defect("softness must be finite and not negative");
+        }
         let sides = [Twist::new(equation.linear, angular_a), Twist::new(-equation.linear, angular_b)];
-        let (offset, lambda) = (equation.offset, equation.force);
-        Ok(Equality { bodies, sides, offset, lambda, error: 0.0, force: 0.0, rate: 0.0 })
+        Ok(Equality {
+            bodies,
+            sides,
+            offset: equation.offset,
+            lambda: equation.force.clamp(low, high),
+            error: 0.0,
+            force: 0.0,
+            bounds: equation.bounds,
+            softness: equation.softness,
+            is_active: true,
+            active_in_matrix: false,
+            rate: 0.0,
+        })
+    }
+
+    /// The force before it is cut to the bounds, at a value of the row.
+    #[inline]
+    fn pull(&self, value: f64, penalty: f64) -> f64 {
+        (self.lambda - penalty * value) / (1.0 + penalty * self.softness)
+    }
+
+    /// What the row adds to the matrix along its coefficients.
+    #[inline]
+    pub(super) fn stiffness(&self, penalty: f64) -> f64 {
+        if self.is_active { penalty / (1.0 + penalty * self.softness) } else { 0.0 }
+    }
+
+    /// Notes that the matrix is being made with the row as it is.
+    #[inline]
+    pub(super) fn put_into_matrix(&mut self) {
+        self.active_in_matrix = self.is_active;
+    }
+
+    /// The matrix that was factored still serves.
+    #[inline]
+    pub(super) fn is_in_matrix(&self) -> bool {
+        self.is_active == self.active_in_matrix
+    }
+
+    /// How far the row is from its law, in m.
+    #[inline]
+    pub(super) fn violation(&self) -> f64 {
+        let miss = self.error + self.softness * self.force;
+        let above = if self.force >= self.bounds[1] { 0.0 } else { -miss };
+        let below = if self.force <= self.bounds[0] { 0.0 } else { miss };
+        above.max(below).max(0.0)
     }
 
     #[inline]
@@ -323,7 +381,9 @@ impl Equality {
     #[inline]
     pub(super) fn evaluate(&mut self, x: &[Twist], penalty: f64) {
         self.place(x);
-        self.force = self.lambda - penalty * self.error;
+        let pull = self.pull(self.error, penalty);
+        self.force = pull.clamp(self.bounds[0], self.bounds[1]);
+        self.is_active = pull == self.force && self.bounds[0] < self.bounds[1];
     }
 
     /// Adds the force to the loads of the bodies.
@@ -348,7 +408,8 @@ impl Equality {
     /// Work of the force on the direction at `step` along it.
     #[inline]
     pub(super) fn power(&self, step: f64, penalty: f64) -> f64 {
-        (self.lambda - penalty * (self.error + step * self.rate)) * self.rate
+        let pull = self.pull(self.error + step * self.rate, penalty);
+        pull.clamp(self.bounds[0], self.bounds[1]) * self.rate
     }
 }
 

@@ -152,7 +152,7 @@ impl IslandSolver {
         }
         for row in &mut self.equalities {
             row.place(x);
-            response.equation_error = response.equation_error.max(row.error.abs());
+            response.equation_error = response.equation_error.max(row.violation());
         }
         response
     }
@@ -296,8 +296,10 @@ impl IslandSolver {
             if self.is_balanced(tolerances, x) {
                 return Some(true);
             }
-            if !self.factored || self.points.iter().any(|point| !point.is_in_matrix()) {
-                let (points, rows) = (&mut self.points, &self.equalities);
+            let serves = self.points.iter().all(Point::is_in_matrix)
+                && self.equalities.iter().all(Equality::is_in_matrix);
+            if !(self.factored && serves) {
+                let (points, rows) = (&mut self.points, &mut self.equalities);
                 assemble(&mut self.matrix, &self.structure, &self.masses, points, rows, penalties);
                 self.factored = self.matrix.factor(&self.structure);
                 report.factorisations += 1;
@@ -437,8 +439,7 @@ impl IslandSolver {
                 report.cone_error = report.cone_error.max(error / self.friction_scale(point));
             }
         }
-        let errors = self.equalities.iter().map(|row| row.error.abs());
-        report.equation_error = errors.fold(0.0, f64::max);
+        report.equation_error = self.equation_error();
         worst
     }
 
@@ -472,7 +473,11 @@ impl IslandSolver {
         self.points.clone_from(&self.best.points);
         self.equalities.clone_from(&self.best.equalities);
         report.gap_error = self.points.iter().map(Point::gap_error).fold(0.0, f64::max);
-        report.equation_error = self.equalities.iter().map(|row| row.error.abs()).fold(0.0, f64::max);
+        report.equation_error = self.equation_error();
+    }
+
+    fn equation_error(&self) -> f64 {
+        self.equalities.iter().map(Equality::violation).fold(0.0, f64::max)
     }
 }
 

@@ -52,7 +52,16 @@ fn add_hinge(island: &mut Island, a: Option<u32>, b: Option<u32>, arms: [DVec3; 
     island.add_ball_joint(a, b, arms);
     for axis in [DVec3::X, DVec3::Y] {
         let angular = [axis, -axis];
-        island.equations.push(IslandEquation { a, b, linear: DVec3::ZERO, angular, offset: 0.0, force: 0.0 });
+        island.equations.push(IslandEquation {
+            a,
+            b,
+            linear: DVec3::ZERO,
+            angular,
+            offset: 0.0,
+            force: 0.0,
+            bounds: IslandEquation::UNBOUNDED,
+            softness: 0.0,
+        });
     }
 }
 
@@ -101,4 +110,100 @@ fn contacts_and_joints_share_one_solution() {
     assert!(island.solve(&mut IslandSolver::new(), &tight()).converged);
     assert!((island.contacts[0].normal_force - 0.5 * FALL).abs() < 1e-12);
     assert!(island.x[0].angular.length() < 1e-12);
+}
+
+/// A body of 2 kg with one row along y.
+fn one_row(goal: f64, offset: f64, bounds: [f64; 2], softness: f64) -> Island {
+    let mut island = Island::default();
+    island.add_body(2.0, DMat3::IDENTITY, Twist::new(DVec3::Y * goal, DVec3::ZERO));
+    let (a, b, linear, angular) = (Some(0), None, DVec3::Y, [DVec3::ZERO; 2]);
+    island.equations.push(IslandEquation { a, b, linear, angular, offset, force: 0.0, bounds, softness });
+    island
+}
+
+#[test]
+fn a_stop_holds_what_reaches_it_and_nothing_else() {
+    let only_push = [0.0, f64::INFINITY];
+    for (offset, shift, force) in [(0.4e-3, -0.4e-3, 1.2e-3), (1.5e-3, -1e-3, 0.0), (-0.1e-3, 0.1e-3, 2.2e-3)]
+    {
+        let mut island = one_row(-1e-3, offset, only_push, 0.0);
+        assert!(island.solve(&mut IslandSolver::new(), &tight()).converged);
+        assert!((island.x[0].linear.y - shift).abs() < 1e-12, "{:?}", island.x[0]);
+        assert!((island.equations[0].force - force).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_motor_goes_as_far_as_it_is_strong() {
+    // It should shift 2 kg by 1 mm.
+    for (strength, shift) in
+        [(1e-3, 0.5e-3), (1.9e-3, 0.95e-3), (2.1e-3, 1e-3), (f64::INFINITY, 1e-3), (0.0, 0.0)]
+    {
+        let mut island = one_row(0.0, -1e-3, [-strength, strength], 0.0);
+        let report = island.solve(&mut IslandSolver::new(), &tight());
+        assert!(report.converged, "{report:?}");
+        assert!((island.x[0].linear.y - shift).abs() < 1e-12, "{strength}: {:?}", island.x[0]);
+    }
+}
+
+#[test]
+fn a_soft_row_is_a_spring() {
+    // 2 x = F, x + o + e F = 0: x = -o / (1 + 2 e).
+    for softness in [1e-9, 1e-3, 0.5, 10.0, 1e6] {
+        let mut island = one_row(0.0, 1e-3, IslandEquation::UNBOUNDED, softness);
+        let report = island.solve(&mut IslandSolver::new(), &tight());
+        assert!(report.converged, "{report:?}");
+        let shift = -1e-3 / (1.0 + 2.0 * softness);
+        assert!((island.x[0].linear.y - shift).abs() < 1e-12, "{softness}: {:?}", island.x[0]);
+    }
+}
+
+#[test]
+fn bounded_rows_of_a_chain_obey_their_laws() {
+    // Friction, stops and springs at random in the joints of a chain: each force is within its bounds, and the row is
+    // where that force allows.
+    let mut random = Random(11);
+    let mut island = chain(12);
+    for body in &mut island.bodies {
+        body.goal = body.goal + Twist::new(random.vector() * 1e-3, random.vector() * 1e-2);
+    }
+    for rod in 1..12 {
+        let (bounds, softness) = match rod % 3 {
+            0 => ([-1e-4, 1e-4], 0.0),
+            1 => ([0.0, f64::INFINITY], 0.0),
+            _ => (IslandEquation::UNBOUNDED, 5.0),
+        };
+        let (a, b) = (Some(rod), Some(rod - 1));
+        let angular = [DVec3::Z, DVec3::NEG_Z];
+        let offset = 1e-3 * random.vector().x;
+        island.equations.push(IslandEquation {
+            a,
+            b,
+            linear: DVec3::ZERO,
+            angular,
+            offset,
+            force: 0.0,
+            bounds,
+            softness,
+        });
+    }
+    let report = island.solve(&mut IslandSolver::new(), &tight());
+    assert!(report.converged, "{report:?}");
+    let mut kinds = [0; 3];
+    for equation in &island.equations[36..] {
+        let miss = island.equation_error(equation) + equation.softness * equation.force;
+        let [low, high] = equation.bounds;
+        assert!(equation.force >= low && equation.force <= high);
+        let (at_low, at_high) = (equation.force == low, equation.force == high);
+        kinds[if at_low {
+            0
+        } else if at_high {
+            1
+        } else {
+            2
+        }] += 1;
+        assert!(miss >= -1e-9 || at_high, "{miss} {equation:?}");
+        assert!(miss <= 1e-9 || at_low, "{miss} {equation:?}");
+    }
+    assert!(kinds[0] > 0 && kinds[2] > 3, "every law was tried: {kinds:?}");
 }

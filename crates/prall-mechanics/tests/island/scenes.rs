@@ -101,7 +101,16 @@ impl Island {
     pub(crate) fn add_ball_joint(&mut self, a: Option<u32>, b: Option<u32>, arms: [DVec3; 2]) {
         for axis in DVec3::AXES {
             let angular = [arms[0].cross(axis), -arms[1].cross(axis)];
-            self.equations.push(IslandEquation { a, b, linear: axis, angular, offset: 0.0, force: 0.0 });
+            self.equations.push(IslandEquation {
+                a,
+                b,
+                linear: axis,
+                angular,
+                offset: 0.0,
+                force: 0.0,
+                bounds: IslandEquation::UNBOUNDED,
+                softness: 0.0,
+            });
         }
     }
 

@@ -1,0 +1,112 @@
+//! Handling scenes play, are taken by hand, and let nothing pass.
+
+use super::*;
+use crate::{BodyAction, Budget, Frame, Input, Overlay, OverlayKind, OverlaySelection, Ray, Simulation};
+use glam::DVec3;
+
+static ALL: [&HandlingDefinition; 5] = [&CORNER, &PEG_IN_HOLE, &TEE, &BOLT_AND_NUT, &SHEET];
+
+fn run(scene: &mut HandlingScene, input: &Input, steps: usize) {
+    for _ in 0..steps {
+        scene.step(input, &mut Budget::unlimited());
+    }
+}
+
+#[test]
+fn every_scene_plays_and_touches_something() {
+    for definition in ALL {
+        let mut scene = HandlingScene::new(definition);
+        let (mut contacts, mut moved, mut last) = (0, 0.0, None);
+        let mut frame = Frame::default();
+        // Threads are near everywhere: a step costs as much as fifty of the others.
+        let steps = if definition.name == BOLT_AND_NUT.name { 60 } else { 400 };
+        for _ in 0..steps {
+            scene.step(&Input::default(), &mut Budget::unlimited());
+            contacts += scene.report().contacts;
+            scene.frame(&mut frame);
+            assert_eq!(frame.poses.len(), scene.assets().bodies.len());
+            let place = frame.poses[0].translation;
+            moved += last.map_or(0.0, |last: DVec3| last.distance(place));
+            last = Some(place);
+        }
+        assert!(contacts > 50, "{}: {contacts} contacts", definition.name);
+        assert!(moved > 2e-3, "{}: moved by {moved} m", definition.name);
+        assert!(scene.is_finite());
+    }
+}
+
+#[test]
+fn a_saved_scene_goes_on_with_equal_bits() {
+    for definition in ALL {
+        let mut scene = HandlingScene::new(definition);
+        let steps = if definition.name == BOLT_AND_NUT.name { 8 } else { 100 };
+        run(&mut scene, &Input::default(), steps);
+        let saved = scene.save();
+        run(&mut scene, &Input::default(), steps / 2);
+        let mut second = HandlingScene::new(definition);
+        second.restore(&saved).expect("its own state");
+        run(&mut second, &Input::default(), steps / 2);
+        assert_eq!(scene.hash(), second.hash(), "{}", definition.name);
+        assert!(second.restore(b"no state").is_err());
+    }
+}
+
+#[test]
+fn a_taken_part_follows_the_hand_and_stays_where_it_is_left() {
+    let mut scene = HandlingScene::new(&CORNER);
+    run(&mut scene, &Input::default(), 2);
+    let centre = scene_pose(&scene).translation;
+    let ray = Ray::new(centre + DVec3::Z, DVec3::NEG_Z).expect("a ray");
+    let grip = scene.grab(&ray).expect("the ray meets the part");
+    assert_eq!(grip.body, 0);
+    // Far into the floor.
+    let held = scene_pose(&scene).transform_point(grip.point);
+    let hand = Pose::from_translation(DVec3::new(held.x, -0.5, held.z));
+    let input = Input { hand: Some(hand), ..Input::default() };
+    run(&mut scene, &input, 200);
+    let mut frame =
+        Frame { wanted: OverlaySelection::new(&[Overlay::Contacts, Overlay::Labels], 0), ..Frame::default() };
+    scene.frame(&mut frame);
+    assert!(
+        frame.poses[0].translation.y > 0.05 && frame.poses[1].translation.y < 0.0,
+        "part above, ghost below"
+    );
+    assert!(frame.overlays.iter().any(|item| item.kind == OverlayKind::Contact));
+    assert!(frame.overlays.iter().any(|item| item.kind == OverlayKind::Grip));
+    assert!(frame.labels.iter().any(|label| label.text.contains("blocked")), "{:?}", frame.labels);
+    scene.release();
+    let left = scene_pose(&scene);
+    run(&mut scene, &Input::default(), 50);
+    assert_eq!(scene_pose(&scene), left);
+    assert!(scene.act(0, &BodyAction::Delete).is_err());
+}
+
+fn scene_pose(scene: &HandlingScene) -> Pose {
+    let mut frame = Frame::default();
+    scene.frame(&mut frame);
+    frame.poses[0]
+}
+
+/// The same commands with the filter, frozen, and with a warning only.
+#[test]
+fn without_the_filter_the_part_overlaps_or_freezes() {
+    let mut overlaps = Vec::new();
+    for solver in ["filter", "freeze", "warn"] {
+        let mut scene = HandlingScene::new(&CORNER);
+        scene.select_solver(solver).expect("a solver");
+        let mut overlapping = 0;
+        for _ in 0..300 {
+            scene.step(&Input::default(), &mut Budget::unlimited());
+            let mut frame =
+                Frame { wanted: OverlaySelection::new(&[Overlay::Labels], 0), ..Frame::default() };
+            scene.frame(&mut frame);
+            overlapping += usize::from(frame.labels.iter().any(|label| label.text == "overlaps"));
+        }
+        overlaps.push(overlapping);
+        // Back to the filter from wherever it is.
+        scene.select_solver("filter").expect("a solver");
+        run(&mut scene, &Input::default(), 10);
+    }
+    assert_eq!(overlaps[..2], [0, 0]);
+    assert!(overlaps[2] > 50, "{overlaps:?}");
+}
