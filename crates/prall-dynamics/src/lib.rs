@@ -26,8 +26,10 @@ pub use joint::{
 };
 pub use prall_detection::Filter;
 pub use prall_mechanics::tree::TreeOptions;
-pub use prall_mechanics::{Budget, Combine, ContactOptions, ImpactLaw, Material, StepReport};
-pub use solid::{SolidOptions, SolidPhases, SolidReport};
+pub use prall_mechanics::{
+    Budget, Combine, ContactOptions, EnergyAccount, ImpactLaw, Material, MomentumAccount, StepReport,
+};
+pub use solid::{SolidEnergy, SolidOptions, SolidPhases, SolidReport};
 pub use solver::{Solver, TreeObstacle};
 pub use world::{
     ContactMark, Coupling, Energy, Event, Grip, HandHandle, HandMark, HoldCommand, JointMark, Nearest, Party,

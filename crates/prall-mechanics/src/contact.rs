@@ -31,6 +31,7 @@ mod shock;
 mod side;
 mod solve;
 mod sweep;
+mod work;
 
 use glam::DVec3;
 use prall_detection::ContactPoint;
@@ -42,7 +43,7 @@ use arena::{Arena, Source};
 pub use coupling::{Coupling, Uncoupled};
 use manifold::{Manifold, Memory, PointData, Set};
 pub use options::{ContactOptions, ContactStep, ImpactLaw};
-pub use report::{ContactReport, ProjectionReport};
+pub use report::{ContactEnergy, ContactReport, ProjectionReport};
 pub use side::Side;
 use solve::Context;
 use sweep::Outside;
@@ -215,6 +216,7 @@ impl Contacts {
         self.step = step.h;
         self.solve_free(&*movers.bodies, step, options, budget, pool);
         self.solve_mixed(movers, joints, step, options, budget);
+        self.account(movers, step);
         self.write_back(movers);
         self.arena.islands.iter().fold(ContactReport::default(), |mut sum, island| {
             sum.merge(&island.report);
@@ -263,6 +265,19 @@ impl Contacts {
             let (_, mut own) = view.split_at(bodies, blocks, points);
             let mut outside = Outside { movers, links: &links };
             solve::solve_mixed(&mut own, island, &mut outside, joints, (step, options), budget);
+        }
+        self.arena.links = links;
+    }
+
+    /// Writes the work of percussions into the islands' reports. Islands that were proven to rest have none.
+    fn account(&mut self, movers: &Movers<'_>, step: &ContactStep<'_>) {
+        let links = std::mem::take(&mut self.arena.links);
+        let (view, islands) = self.arena.view();
+        let mut rest = view;
+        for island in islands {
+            let (own, after) = rest.split(island);
+            work::account(&own, island, movers, &links, step);
+            rest = after;
         }
         self.arena.links = links;
     }

@@ -4,6 +4,7 @@
 //! A *percussion* is an impulse: the time integral of a force over a step or an impact, in N s. Contact laws
 //! are stated on percussions, so that impacts and lasting contacts are one law (Moreau 1988).
 
+mod account;
 pub mod audit;
 mod bodies;
 mod body;
@@ -12,6 +13,7 @@ pub mod island;
 mod report;
 pub mod tree;
 
+pub use account::{EnergyAccount, MomentumAccount, about_origin};
 pub use bodies::{Bodies, Response};
 pub use body::{Body, BodyError};
 pub use hash::StateHash;
@@ -25,8 +27,8 @@ mod material;
 mod mover;
 
 pub use contact::{
-    ContactOptions, ContactReport, ContactStep, ContactView, Contacts, Coupling, ImpactLaw, ManifoldView,
-    ProjectionReport, Side, Uncoupled,
+    ContactEnergy, ContactOptions, ContactReport, ContactStep, ContactView, Contacts, Coupling, ImpactLaw,
+    ManifoldView, ProjectionReport, Side, Uncoupled,
 };
 pub use contact_law::{ContactLaw, ContactLawError};
 pub use material::{Combine, Material};

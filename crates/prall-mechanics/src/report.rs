@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::{EnergyAccount, MomentumAccount};
+
 /// Where the time of a step went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhaseTimes {
@@ -43,6 +45,10 @@ pub struct StepReport {
     pub lost_time: f64,
     /// True if the budget ended the step early.
     pub budget_cut: bool,
+    /// Where the energy of bodies came from and went to. Zero in simulations that keep no account.
+    pub energy: EnergyAccount,
+    /// The same for momentum.
+    pub momentum: MomentumAccount,
     /// Where the time went. Measured by the clock: not part of the state.
     pub phases: PhaseTimes,
 }

@@ -145,6 +145,13 @@ pub struct Summary {
     pub energy_start: f64,
     /// Energy at the end in J.
     pub energy_end: f64,
+    /// Largest rise of the bodies' energy in a step that no load, hand, drive or given motion worked for, in J; 0 if there was none, and in scenes that keep no
+    /// account.
+    pub energy_gained_max: f64,
+    /// Largest change of the bodies' energy in a step that no term of the account explains, in J.
+    pub energy_unexplained_max: f64,
+    /// Energy in J that steps took back because nothing had paid for it.
+    pub energy_clamped: f64,
     /// Hash of the bits of all body states: equal runs have equal hashes.
     pub state_hash: String,
     /// False if a state was no longer a number.
@@ -184,6 +191,9 @@ pub fn run(
         lost_time: 0.0,
         energy_start: simulation.energy().total(),
         energy_end: 0.0,
+        energy_gained_max: 0.0,
+        energy_unexplained_max: 0.0,
+        energy_clamped: 0.0,
         state_hash: String::new(),
         finite: true,
     };
@@ -215,6 +225,9 @@ pub fn run(
         summary.position_error_max = summary.position_error_max.max(report.position_error);
         summary.velocity_error_max = summary.velocity_error_max.max(report.velocity_error);
         summary.lost_time += report.lost_time;
+        summary.energy_gained_max = summary.energy_gained_max.max(report.energy.gained());
+        summary.energy_unexplained_max = summary.energy_unexplained_max.max(report.energy.unexplained.abs());
+        summary.energy_clamped -= report.energy.clamped;
         summary.steps = step + 1;
         let every = (1.0 / (AUDITS * simulation.time_step())).round().max(1.0) as u64;
         if options.audit

@@ -32,6 +32,9 @@ pub(crate) struct Report {
     pub(crate) lost_time: f64,
     pub(crate) budget_cut: bool,
     pub(crate) energy: Energy,
+    /// Largest rise of energy without work from outside in a step, and largest change that the account does not explain, in J.
+    pub(crate) energy_gained: f64,
+    pub(crate) energy_unexplained: f64,
     pub(crate) history: Range,
     /// Size of the recording that is being made, as of the last second.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,6 +61,8 @@ pub(crate) struct Sums {
     budget_cut: bool,
     position_error: f64,
     velocity_error: f64,
+    energy_gained: f64,
+    energy_unexplained: f64,
 }
 
 impl Sums {
@@ -74,6 +79,8 @@ impl Sums {
         self.budget_cut |= report.budget_cut;
         self.position_error = self.position_error.max(report.position_error);
         self.velocity_error = self.velocity_error.max(report.velocity_error);
+        self.energy_gained = self.energy_gained.max(report.energy.gained());
+        self.energy_unexplained = self.energy_unexplained.max(report.energy.unexplained.abs());
     }
 
     /// The report over these steps, the last of which the simulation has just taken.
@@ -113,6 +120,8 @@ impl Sums {
             lost_time: self.lost_time,
             budget_cut: self.budget_cut,
             energy: simulation.energy(),
+            energy_gained: self.energy_gained,
+            energy_unexplained: self.energy_unexplained,
             history: Range::default(),
             recorded_bytes: None,
         }

@@ -50,6 +50,9 @@ fn a_run_reports_every_promised_field() {
         "lost_time",
         "energy_start",
         "energy_end",
+        "energy_gained_max",
+        "energy_unexplained_max",
+        "energy_clamped",
         "state_hash",
         "finite",
     ] {

@@ -13,6 +13,8 @@ const shown: { column: Column; heading: string }[] = [
   { column: 'contacts', heading: 'Contacts' },
   { column: 'position_error', heading: 'Position error, m' },
   { column: 'velocity_error', heading: 'Velocity error, m/s' },
+  { column: 'energy_gained', heading: 'Energy gained, J' },
+  { column: 'energy_unexplained', heading: 'Unexplained, J' },
   { column: 'kinetic', heading: 'Kinetic, J' },
   { column: 'potential', heading: 'Potential, J' },
 ];

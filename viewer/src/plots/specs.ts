@@ -84,6 +84,19 @@ export const plotSpecs: PlotSpec[] = [
     ],
   },
   {
+    key: 'account',
+    title: 'Energy from nothing',
+    unit: 'J',
+    log: true,
+    least: 1e-12,
+    heading: 0,
+    columns: ['time', 'energy_gained', 'energy_unexplained'],
+    lines: [
+      { label: 'gained in a step', values: value('energy_gained'), color: 'accent', width: 1.75 },
+      { label: 'unexplained', values: value('energy_unexplained'), color: 'second', width: 1.75, dash: [6, 2.5] },
+    ],
+  },
+  {
     key: 'energy',
     title: 'Energy',
     unit: 'J',

@@ -172,6 +172,9 @@ export interface Report {
   lost_time: number;
   budget_cut: boolean;
   energy: { kinetic: number; potential: number };
+  /** Largest rise in a step without work from outside, and largest change that the account does not explain, in J. Recordings of before have none. */
+  energy_gained?: number;
+  energy_unexplained?: number;
   /** Size of the recording that is being made. */
   recorded_bytes?: number;
 }

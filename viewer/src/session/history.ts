@@ -8,7 +8,7 @@ const SAME_TIME = 1e-6;
 
 export const columns = [
   'time', 'step_ms', 'aim_ms', 'detect', 'contacts_phase', 'solve', 'commit',
-  'contacts', 'position_error', 'velocity_error', 'position_tolerance', 'velocity_tolerance', 'kinetic', 'potential', 'work', 'lost_time', 'budget_cut',
+  'contacts', 'position_error', 'velocity_error', 'position_tolerance', 'velocity_tolerance', 'kinetic', 'potential', 'energy_gained', 'energy_unexplained', 'work', 'lost_time', 'budget_cut',
 ] as const;
 export type Column = (typeof columns)[number];
 
@@ -29,6 +29,8 @@ function rowOf(report: Report): Record<Column, number> {
     velocity_tolerance: report.velocity_tolerance ?? NaN,
     kinetic: report.energy.kinetic,
     potential: report.energy.potential,
+    energy_gained: report.energy_gained ?? NaN,
+    energy_unexplained: report.energy_unexplained ?? NaN,
     work: report.work,
     lost_time: report.lost_time,
     budget_cut: report.budget_cut ? 1 : 0,

@@ -114,7 +114,7 @@ impl Polhode {
 
     /// The angle of the line of nodes about `L` for `u` from 0 to `end`, which is at most a period.
     fn precession(&self, end: f64) -> f64 {
-        let panels = end.abs().ceil().max(PANELS);
+        let panels = end.abs().ceil().clamp(PANELS, 512.0);
         let panel = end / panels;
         let mut sum = 0.0;
         for part in 0..panels as usize {

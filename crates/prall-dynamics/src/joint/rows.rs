@@ -97,6 +97,11 @@ impl Bounded {
         }
     }
 
+    /// True if it works for a drive: a motor, a servo or a spring.
+    pub(crate) fn is_drive(&self) -> bool {
+        matches!(self.role, Role::Motor { .. } | Role::Servo(_) | Role::Spring(_))
+    }
+
     /// Bias and impulse to begin with.
     pub(crate) fn begin(&mut self, joint: &Joint, spell: &Spell) {
         let value = joint.coordinates[self.coordinate];

@@ -17,6 +17,7 @@
 //! Contacts rest at the guard, a gap of 1 to 50 um by size ([`SolidOptions`]), and bear load only there. The scheme is of second order in time:
 //! half of the loads' impulse before the move and half after it (RATTLE with inequalities), forces of a part act at the poses of its start.
 
+mod account;
 mod advance;
 mod body;
 mod broad;
@@ -32,6 +33,7 @@ mod solve;
 mod sweep;
 mod velocity;
 
+pub use account::SolidEnergy;
 pub(crate) use advance::{Scene, Tools};
 pub(crate) use body::{SolidBody, SolidShape};
 pub(crate) use drive::{driven_rows, slots};
@@ -82,6 +84,8 @@ pub struct SolidReport {
     pub resting: usize,
     /// Kinetic energy in J that was taken back because nothing had paid for it.
     pub energy_clamped: f64,
+    /// What changed the energy and momentum of solid bodies.
+    pub energy: SolidEnergy,
     /// Work units of sweeps.
     pub work: u64,
     /// Where the time went. Measured by the clock: not part of the state.
@@ -109,6 +113,7 @@ impl Default for SolidReport {
             lost_time: 0.0,
             resting: 0,
             energy_clamped: 0.0,
+            energy: SolidEnergy::default(),
             work: 0,
             phases: SolidPhases::default(),
         }
@@ -135,6 +140,7 @@ impl SolidReport {
         self.lost_time = self.lost_time.max(other.lost_time);
         self.resting += other.resting;
         self.energy_clamped += other.energy_clamped;
+        self.energy.add(&other.energy);
         self.work += other.work;
         self.phases.collect += other.phases.collect;
         self.phases.solve += other.phases.solve;

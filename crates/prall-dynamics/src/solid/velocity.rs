@@ -27,9 +27,9 @@ const VELOCITY_SHARE: f64 = 1e-4;
 
 /// A body before the part, and what acted on it.
 #[derive(Clone, Copy, Debug)]
-struct Before {
-    velocity: Twist,
-    spin: DVec3,
+pub(super) struct Before {
+    pub(super) velocity: Twist,
+    pub(super) spin: DVec3,
     kinetic: f64,
     /// Impulse of the part's forces in N s, and their moment about the centre in N m s.
     impulse: DVec3,
@@ -76,10 +76,20 @@ impl Advance<'_> {
         self.move_bodies(Some((from, to)));
         let own = self.rows.len();
         self.meet_arrivals();
+        let mut outside = vec![false; self.scene.bodies.len()];
+        let booked = self.report.energy;
         for island in self.islands(|_| false) {
             self.island_velocities(&island, &before, dt, own);
+            if self.touches_outside(&island) {
+                island.bodies.iter().for_each(|&at| outside[at] = true);
+            }
         }
         self.free_velocities(&before, dt);
+        let now = &self.report.energy;
+        let booked = now.friction - booked.friction
+            + (now.given_motions - booked.given_motions)
+            + (now.clamped - booked.clamped);
+        self.book_bodies(&before, dt, &outside, booked);
         self.note_contacts(dt);
         for body in &mut self.scene.bodies {
             body.touching = false;
@@ -170,6 +180,9 @@ impl Advance<'_> {
             self.memory.bring_along(pair.memory, bound, turn, if stopped { 0.0 } else { kept });
             self.near[number].swept = None;
         }
+        if shares.is_none() {
+            self.book_shift();
+        }
         let (from, to) = shares.unwrap_or((self.from, self.from));
         for (at, body) in self.scene.bodies.iter_mut().enumerate() {
             if self.x[at] == Twist::ZERO {
@@ -245,16 +258,18 @@ impl Advance<'_> {
             }
         };
         let unforced: Vec<Momentum> = island.bodies.iter().map(|&at| free(at)).collect();
+        let mut forced = None;
         let start: Vec<Momentum> = if restored || stopped {
             unforced.clone()
         } else if !self.forces_explain_ways(island, before, dt) {
             self.momenta_of_ways(island, before, dt)
         } else {
-            let forced = island.bodies.iter().zip(&unforced).map(|(&at, free)| Momentum {
+            forced = Some(dt);
+            let pushed = island.bodies.iter().zip(&unforced).map(|(&at, free)| Momentum {
                 velocity: free.velocity + before[at].impulse / self.scene.bodies[at].mass,
                 spin: free.spin + before[at].moment,
             });
-            forced.collect()
+            pushed.collect()
         };
         let rows = self.closed_rows(island);
         let drives = if restored || stopped { 2.0 } else { 1.0 };
@@ -265,6 +280,7 @@ impl Advance<'_> {
         for (momentum, &at) in chosen.iter().zip(&island.bodies) {
             self.scene.bodies[at].set_momentum(momentum.velocity, momentum.spin);
         }
+        self.book_rows(island, &rows, &impulses, before, forced);
     }
 
     /// True if the ways of an island are those that the forces of the part make, which a solve that ended early may leave undone.
@@ -562,7 +578,9 @@ impl Advance<'_> {
                 let scaled = |m: &Momentum| Momentum { velocity: m.velocity * scale, spin: m.spin * scale };
                 settled.iter().map(scaled).collect()
             });
-        self.report.energy_clamped += energy - self.kinetic(island, &chosen);
+        let taken = energy - self.kinetic(island, &chosen);
+        self.report.energy_clamped += taken;
+        self.report.energy.clamped -= taken;
         chosen
     }
 

@@ -558,7 +558,7 @@ impl JointSystem {
     }
 
     /// The blocks of the components that take part in this phase.
-    fn taking_part(&self) -> impl Iterator<Item = &Block> {
+    pub(crate) fn taking_part(&self) -> impl Iterator<Item = &Block> {
         let takes =
             |block: &&Block| !block.immovable && self.components[block.component as usize].taking_part;
         self.blocks.iter().filter(takes)

@@ -9,11 +9,11 @@
 
 use glam::{DQuat, DVec3};
 use prall_math::{Norm, Pose, Twist, Wrench};
-use prall_mechanics::Bodies;
 use prall_mechanics::tree::{
     ForceElement, Joint as TreeJoint, JointKind as TreeKind, Loop, Node, Spring, Tree, TreeDescription,
     TreeOptions, TreeReport, TreeState,
 };
+use prall_mechanics::{Bodies, about_origin};
 use serde::{Deserialize, Serialize};
 
 use super::colour::Groups;
@@ -100,8 +100,21 @@ pub(crate) struct TreeSolver {
     through: Vec<Wrench>,
     /// True from loading anew until the bodies are carried: impulses of other solvers are then out of date.
     fresh: bool,
+    /// Where they were before it.
+    starts: Vec<Pose>,
+    /// Energy in J that the projections of the last attempt took.
+    loss: f64,
+    /// A joint has a spring or damper.
+    springs: bool,
     /// Why the last attempt failed.
     pub(crate) refused: Option<TreeObstacle>,
+}
+
+/// Energy of a tree's bodies in J, and their momentum about the origin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeSums {
+    pub(crate) energy: f64,
+    pub(crate) momentum: Wrench,
 }
 
 /// What is saved of a tree.
@@ -155,6 +168,11 @@ impl TreeSolver {
         Ok(TreeSolver {
             tree,
             poses: vec![Pose::IDENTITY; nodes.len()],
+            starts: vec![Pose::IDENTITY; nodes.len()],
+            loss: 0.0,
+            springs: members
+                .iter()
+                .any(|&member| joints[member as usize].drives.iter().any(|drive| drive.spring.is_some())),
             through: vec![Wrench::ZERO; nodes.len()],
             limited: members.iter().filter(has_limits).map(edge).collect(),
             joints: members.iter().map(edge).collect(),
@@ -193,11 +211,13 @@ impl TreeSolver {
         }) {
             return Err(TreeObstacle::Limit);
         }
-        self.take_over(joints, bodies, load)?;
+        let projected = self.take_over(joints, bodies, load)?;
         for (node, place) in self.nodes.iter().enumerate().filter(|(_, place)| !place.kinematic) {
             self.tree.set_load(node, load.loads[place.body as usize]);
         }
-        let report = self.tree.step(load.h, load.gravity, &load.options);
+        let mut report = self.tree.step(load.h, load.gravity, &load.options);
+        report.projection_loss += projected;
+        self.loss = report.projection_loss;
         let open = report.position_error > load.tolerance.max(CLOSED);
         if report.given_up > 0 || open || !self.tree.is_finite() {
             return Err(TreeObstacle::NotConverged);
@@ -214,8 +234,9 @@ impl TreeSolver {
         Ok(report)
     }
 
-    /// Goes on where the bodies are: with its own state if that is it, else loaded anew.
-    fn take_over(&mut self, joints: &[Joint], bodies: &Bodies, load: &Load<'_>) -> Result<(), TreeObstacle> {
+    /// Goes on where the bodies are: with its own state if that is it, else loaded anew. Returns the kinetic energy in J that this took, as
+    /// velocities that the joints do not allow are projected.
+    fn take_over(&mut self, joints: &[Joint], bodies: &Bodies, load: &Load<'_>) -> Result<f64, TreeObstacle> {
         let tolerance = load.tolerance.max(CLOSED);
         let place = |node: usize, body: u32| {
             let (pose, own) = (&bodies.poses[body as usize], self.tree.pose(node));
@@ -234,7 +255,7 @@ impl TreeSolver {
                 let at = place.body as usize;
                 self.tree.set_kinematic(node, bodies.poses[at], bodies.velocities[at]);
             }
-            return Ok(());
+            return Ok(0.0);
         }
         for edge in &self.joints {
             let joint = &joints[edge.joint as usize];
@@ -261,9 +282,10 @@ impl TreeSolver {
             (bodies.poses[at], bodies.velocities[at])
         });
         self.tree.forget();
+        let before = self.tree.kinetic_energy();
         self.tree.project_velocities();
         self.fresh = true;
-        Ok(())
+        Ok(before - self.tree.kinetic_energy())
     }
 
     /// Gives the bodies where the tree has them now, and the joints their reactions in N s.
@@ -278,6 +300,7 @@ impl TreeSolver {
             let at = place.body as usize;
             let (pose, twist) = (self.tree.pose(node), self.tree.twist(node));
             self.poses[node] = pose;
+            self.starts[node] = bodies.poses[at];
             let before = (bodies.poses[at], bodies.velocities[at]);
             let given = Wrench::new(
                 (load.gravity * bodies.mass(at) + load.loads[at].force) * load.h,
@@ -304,6 +327,60 @@ impl TreeSolver {
             bodies.poses[at] = self.poses[node];
             bodies.turn_inertia(at);
         }
+    }
+
+    /// Energy and momentum of its bodies.
+    pub(crate) fn sums(&self, bodies: &Bodies, gravity: DVec3) -> TreeSums {
+        let mut sums = TreeSums { energy: 0.0, momentum: Wrench::ZERO };
+        for place in self.nodes.iter().filter(|place| !place.kinematic) {
+            let at = place.body as usize;
+            let (mass, centre) = (bodies.mass(at), bodies.poses[at].translation);
+            sums.energy += bodies.kinetic_energy(at) - mass * gravity.dot(centre);
+            let linear = bodies.velocities[at].linear * mass;
+            sums.momentum = sums.momentum + about_origin(centre, linear, bodies.angular_momentum(at));
+        }
+        sums
+    }
+
+    /// Visits its bodies after they were carried, with the work of their loads in J and the impulse of weight and loads about the origin.
+    pub(crate) fn visit_ways(&self, load: &Load<'_>, mut visit: impl FnMut(u32, f64, Wrench)) {
+        for (node, place) in self.nodes.iter().enumerate().filter(|(_, place)| !place.kinematic) {
+            let (start, end) = (&self.starts[node], &self.poses[node]);
+            let own = load.loads[place.body as usize];
+            let work = if own == Wrench::ZERO {
+                0.0
+            } else {
+                // The step turns by Cayley's map of the mean angular velocity: twice the tangent of half of the angle.
+                let turned = end.rotation * start.rotation.conjugate();
+                let turn = turned.xyz() * (2.0 / turned.w);
+                own.force.dot(end.translation - start.translation) + own.torque.dot(turn)
+            };
+            let middle = (start.translation + end.translation) * 0.5;
+            let force = load.gravity * self.tree.mass(node) + own.force;
+            visit(place.body, work, about_origin(middle, force * load.h, own.torque * load.h));
+        }
+    }
+
+    /// Energy in J that projections of velocities took in the last step.
+    pub(crate) fn last_loss(&self) -> f64 {
+        self.loss
+    }
+
+    /// True if a joint has a spring or damper.
+    pub(crate) fn has_springs(&self) -> bool {
+        self.springs
+    }
+
+    /// True if it hangs on something.
+    pub(crate) fn is_grounded(&self) -> bool {
+        let grounded = |edge: &Edge| edge.nodes.contains(&None);
+        self.nodes.iter().any(|place| place.kinematic) || self.joints.iter().any(grounded)
+    }
+
+    /// True if it hangs on a body with a given motion.
+    pub(crate) fn is_moved(&self) -> bool {
+        let moves = |node: usize| self.tree.twist(node) != Twist::ZERO;
+        (0..self.nodes.len()).any(|node| self.nodes[node].kinematic && moves(node))
     }
 
     /// What goes through a joint is what its node and everything behind it has gained, less what else has given it.

@@ -4,6 +4,7 @@ use glam::DVec3;
 use prall_detection::Filter;
 use prall_geometry::{Aabb, Shape};
 use prall_math::{Pose, Twist, Wrench};
+use prall_mechanics::audit::MassState;
 use prall_mechanics::{Contacts, Material, Side, StateHash};
 
 use super::{Party, World};
@@ -99,6 +100,20 @@ impl World {
     /// Mass in kg; 0 for bodies that nothing pushes.
     pub fn mass(&self, body: BodyHandle) -> Result<f64, WorldError> {
         Ok(self.bodies.mass(self.body(body)?))
+    }
+
+    /// Mass, inertia, place and velocity of all bodies that can be pushed, as the auditor takes them.
+    pub fn mass_states(&self) -> impl Iterator<Item = MassState> + '_ {
+        (0..self.bodies.len()).filter(|&at| self.bodies.is_movable(at)).map(|at| {
+            let pose = &self.bodies.poses[at];
+            let turn = pose.rotation_matrix();
+            MassState {
+                mass: self.bodies.mass(at),
+                inertia: turn * self.bodies.inertia(at) * turn.transpose(),
+                centre: pose.translation,
+                velocity: self.bodies.velocities[at],
+            }
+        })
     }
 
     /// Angular momentum about the body's centre of mass in kg m^2/s, in world axes.

@@ -1,6 +1,7 @@
 //! [`World`]: bodies, joints, movers and their contacts, advanced step by step.
 
 mod accessors;
+mod account;
 mod definitions;
 mod detect;
 mod displacement;
@@ -117,12 +118,17 @@ pub struct World {
     stiffness: Vec<f64>,
     /// Loads of this substep: lasting ones, and those of hands.
     loads: Vec<prall_math::Wrench>,
+    /// Velocities of all bodies when the rates of joints are settled, for the account.
+    unsettled: Vec<Twist>,
     sweep: Sweep,
     link_sweep: LinkSweep,
     sleepers: Sleepers,
     solid: SolidPart,
     report: StepReport,
     details: StepDetails,
+    /// Velocities are multiplied by this in the middle of each substep.
+    #[cfg(test)]
+    tamper: f64,
 }
 
 impl Default for World {
@@ -171,12 +177,15 @@ impl World {
             pushed: Vec::new(),
             stiffness: Vec::new(),
             loads: Vec::new(),
+            unsettled: Vec::new(),
             sweep: Sweep::default(),
             link_sweep: LinkSweep::default(),
             sleepers: Sleepers::default(),
             solid: SolidPart::default(),
             report: StepReport::default(),
             details: StepDetails::default(),
+            #[cfg(test)]
+            tamper: 1.0,
         };
         let (ground, _) = world.places.take();
         world.make_room(ground);

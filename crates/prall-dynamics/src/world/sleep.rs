@@ -148,6 +148,7 @@ impl World {
             if awake && !restless[island] {
                 self.sleepers.groups[at] = island as u32 + 1;
                 self.sleepers.count += 1;
+                self.book_sleep(at);
                 self.bodies.velocities[at] = Twist::ZERO;
                 self.contacts.let_sleep(at as u32, true);
             }

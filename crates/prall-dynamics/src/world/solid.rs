@@ -171,6 +171,7 @@ impl World {
                 self.bodies.turn_inertia(body.index);
             }
         }
+        self.book_solid(&outcome.bodies, &solid.starts, &report);
         self.take_joint_forces(&outcome.joint_forces, h);
         (solid.contacts, solid.impacts) = (outcome.contacts, outcome.impacts);
         solid.state.memory = memory;

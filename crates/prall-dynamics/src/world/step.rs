@@ -16,6 +16,7 @@ use prall_mechanics::{
     Budget, ContactReport, ContactStep, Coupling, Movers, ProjectionReport, Side, StepReport,
 };
 
+use super::account::RowWork;
 use super::trees::TreeDetails;
 use super::{Event, World};
 use crate::SolidReport;
@@ -67,6 +68,9 @@ impl StepDetails {
             collisions: before.collisions + report.collisions,
             work: before.work + report.work,
             cut: before.cut || report.cut,
+            energy: before.energy.plus(&report.energy),
+            outside: before.outside + report.outside,
+            shock_impulse: before.shock_impulse + report.shock_impulse,
             ..*report
         };
     }
@@ -114,6 +118,7 @@ impl World {
             self.solid.choose = true;
             self.detect(self.options.time_step);
         }
+        self.open_account();
         self.begin_solid();
         self.find_touched();
         let parts = self.substeps();
@@ -139,6 +144,7 @@ impl World {
         self.note_touches();
         self.note_solid_impacts();
         self.fall_asleep();
+        self.close_account();
         self.report.work = budget.used() - used;
         self.report.budget_cut |= budget.exhausted();
         &self.report
@@ -163,6 +169,8 @@ impl World {
         self.solve_touching(h, budget);
         self.note_collisions(h);
         self.report.phases.solve += start.elapsed();
+        #[cfg(test)]
+        self.bodies.velocities.iter_mut().for_each(|velocity| *velocity = *velocity * self.tamper);
         let start = Instant::now();
         self.begin_sweep();
         self.move_bodies(h);
@@ -262,6 +270,7 @@ impl World {
         let report = system.position_phase(joints, bodies, rotors, &spell, &aim, &mut means);
         budget.take_back(half);
         system.add_reactions(joints, bodies);
+        self.book_joints(false);
         self.details.joint_sweeps.0 += report.sweeps;
         self.report.budget_cut |= report.budget_cut;
     }
@@ -282,6 +291,8 @@ impl World {
             contacts.solve(&mut everything, &mut coupled, &step, &self.options.contact, budget, pool);
         self.system.remember(&mut self.joints, &spell);
         self.system.add_reactions(&mut self.joints, &self.bodies);
+        self.book_joints(false);
+        self.book_contacts(&report);
         self.details.add_contacts(&report);
         self.report.budget_cut |= report.cut;
         self.report.sweeps = self.report.sweeps.max(report.sweeps);
@@ -303,6 +314,11 @@ impl World {
             {
                 continue;
             }
+            // What stands, stays; its weight and what held it are in the account of its contacts.
+            if self.touched[at] && velocity == Twist::ZERO && self.before[at] == Twist::ZERO {
+                self.book_standing(at, h);
+                continue;
+            }
             let mean = self.mean_velocity(at, h);
             let pose = self.bodies.poses[at];
             let momentum = self.rotors[at].momentum(pose.rotation, velocity.angular);
@@ -311,9 +327,11 @@ impl World {
             if self.bodies.is_movable(at) {
                 self.bodies.velocities[at].angular = self.rotors[at].velocity(moved.rotation, momentum);
                 self.bodies.turn_inertia(at);
+                let turned = self.bodies.velocities[at].angular;
                 if !self.touched[at] {
                     self.push(at, 0.5 * h);
                 }
+                self.book_way(at, h, &pose, Twist { linear: velocity.linear, angular: turned }, velocity);
             }
         }
     }
@@ -325,6 +343,7 @@ impl World {
         }
         self.system.read(&mut self.joints, &self.bodies);
         self.second_half_of_springs();
+        self.unsettled.clone_from(&self.bodies.velocities);
         let aim = self.aim();
         for touching in [false, true] {
             let spell = self.spell(false, h, if touching { 0.0 } else { 0.5 * h });
@@ -336,6 +355,7 @@ impl World {
             if !touching {
                 system.add_reactions(joints, bodies);
             }
+            self.book_joints(true);
             self.details.joint_sweeps.1 += report.sweeps;
             self.details.joint_rate = report.error.max(if touching { self.details.joint_rate } else { 0.0 });
             self.report.budget_cut |= report.budget_cut;
@@ -357,13 +377,18 @@ impl World {
             let bodies = &mut self.bodies;
             let arm = frames.origins[1] - frames.centres[1];
             let mut reaction = Wrench::ZERO;
+            let (energy, momentum) = (&mut self.report.energy, &mut self.report.momentum);
             joint.spring_kicks(&frames, |row, impulse| {
+                let before = [bodies.velocities[a], bodies.velocities[b]];
                 let force = row.linear * impulse;
                 let centre = bodies.poses[a].translation;
                 bodies.apply(a, centre, -force, row.angular[0] * impulse);
                 let centre = bodies.poses[b].translation;
                 bodies.apply(b, centre, force, row.angular[1] * impulse);
                 reaction = reaction + Wrench::new(force, row.angular[1] * impulse - arm.cross(force));
+                let work = RowWork::of(&row, impulse, &before, bodies, [a, b]);
+                energy.drives += work.relative;
+                work.book(energy, momentum);
             });
             joint.reaction = joint.reaction + reaction;
         }
@@ -377,6 +402,8 @@ impl World {
             (0..self.bodies.len()).for_each(|at| self.bodies.turn_inertia(at));
         }
         let energy = self.details.projection.energy + report.energy;
+        self.report.energy.projection += report.energy;
+        self.report.momentum.methods = self.report.momentum.methods + report.impulse;
         self.details.projection = ProjectionReport { energy, ..report };
         self.report.position_error = self.report.position_error.max(report.deepest_after);
     }

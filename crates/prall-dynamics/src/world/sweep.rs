@@ -452,10 +452,12 @@ impl World {
             } else {
                 rotor.turned(sweep.starts[at].rotation, self.start_spin(sweep, at), stop * h)
             };
-            self.bodies.poses[at] = pose;
             if !self.bodies.is_movable(at) {
+                self.bodies.poses[at] = pose;
                 continue;
             }
+            let before = self.state_of(at);
+            self.bodies.poses[at] = pose;
             let there = rotor.velocity(flown, momentum);
             self.bodies.velocities[at].angular = pose.rotation * (flown.conjugate() * there);
             self.bodies.turn_inertia(at);
@@ -472,6 +474,7 @@ impl World {
                 report.stopped += 1;
                 report.lost_time = report.lost_time.max(left);
             }
+            self.book_stop(at, before);
         }
     }
 }

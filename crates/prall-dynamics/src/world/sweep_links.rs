@@ -252,12 +252,13 @@ impl World {
             return;
         };
         if let Ok(way) = Motion::slerp(start, self.bodies.poses[at]) {
-            let end = self.bodies.poses[at];
+            let (end, before) = (self.bodies.poses[at], self.state_of(at));
             self.bodies.poses[at] = way.pose(free);
             // The spin stays as it is in body axes, and with it the kinetic energy.
             let spin = end.rotation.conjugate() * self.bodies.velocities[at].angular;
             self.bodies.velocities[at].angular = self.bodies.poses[at].rotation * spin;
             self.bodies.turn_inertia(at);
+            self.book_stop(at, before);
             report.stopped += 1;
         }
     }

@@ -1,11 +1,11 @@
 //! Groups of jointed bodies that are moved by their trees.
 
 use prall_math::Wrench;
-use prall_mechanics::Budget;
+use prall_mechanics::{Budget, StepReport};
 
 use super::{World, WorldOptions};
 use crate::solver::system::Component;
-use crate::solver::tree::Load;
+use crate::solver::tree::{Load, TreeSolver, TreeSums};
 use crate::{JointHandle, Solver, TreeObstacle, WorldError};
 
 /// What the tree solver did in a step.
@@ -34,10 +34,40 @@ fn load_of<'a>(h: f64, options: &WorldOptions, loads: &'a [Wrench]) -> Load<'a> 
     Load { h, gravity: options.gravity, loads, tolerance, options: options.tree }
 }
 
+/// Books the step of a tree. Work of loads goes by the ways of the bodies; what the springs in its joints and the roots with a given motion did is
+/// what is left of a tree that has such, as its step does not tell. The impulse of the ground is what is left of the momentum.
+fn book_tree(
+    report: &mut StepReport,
+    tree: &TreeSolver,
+    [before, after]: [TreeSums; 2],
+    load: &Load<'_>,
+    held: impl Fn(u32) -> bool,
+) {
+    let (energy, momentum) = (&mut report.energy, &mut report.momentum);
+    let mut work = 0.0;
+    let mut impulse = Wrench::ZERO;
+    tree.visit_ways(load, |body, done, given| {
+        work += done;
+        impulse = impulse + given;
+        *(if held(body) { &mut energy.hands } else { &mut energy.loads }) += done;
+    });
+    momentum.loads = momentum.loads + impulse;
+    if tree.is_grounded() {
+        momentum.outside = momentum.outside + (after.momentum - before.momentum - impulse);
+    }
+    let left = after.energy - before.energy - work + tree.last_loss();
+    if tree.has_springs() {
+        energy.drives += left;
+    } else if tree.is_moved() {
+        energy.given_motions += left;
+    }
+}
+
 impl World {
     /// Tries the step of every tree that flies; what succeeds is taken over when bodies are moved.
     pub(super) fn attempt_trees(&mut self, h: f64, budget: &mut Budget) {
-        let World { system, joints, bodies, loads, options, details, .. } = self;
+        let World { system, joints, bodies, loads, options, details, report, .. } = self;
+        let energy = &mut report.energy;
         let load = load_of(h, options, loads);
         (details.tree.groups, details.tree.refused) = (0, 0);
         (details.tree.loop_rows, details.tree.redundant_rows) = (0, 0);
@@ -65,6 +95,7 @@ impl World {
                 details.tree.iterations += report.iterations;
                 details.tree.substeps += report.substeps;
                 details.tree.loss += report.projection_loss;
+                energy.trees -= report.projection_loss;
                 details.tree.loop_rows += report.loop_rows;
                 details.tree.redundant_rows += report.redundant_rows;
             }
@@ -73,11 +104,15 @@ impl World {
 
     /// Moves the bodies of trees that have made their step.
     pub(super) fn carry_trees(&mut self, h: f64) {
-        let World { system, joints, bodies, rotors, loads, options, .. } = self;
+        let World { system, joints, bodies, rotors, loads, options, report, hand_places, hands, .. } = self;
         let load = load_of(h, options, loads);
+        let held = |body: u32| hand_places.iter().any(|hand| hands[hand].body == body);
         for component in system.components.iter_mut().filter(|component| component.carried) {
             if let Ok(tree) = &mut component.tree {
+                let before = tree.sums(bodies, options.gravity);
                 tree.carry(joints, bodies, rotors, &load);
+                let after = tree.sums(bodies, options.gravity);
+                book_tree(report, tree, [before, after], &load, held);
             }
         }
     }

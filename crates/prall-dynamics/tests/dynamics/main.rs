@@ -1,5 +1,6 @@
 //! The world against closed forms, conservation laws and itself computed another way.
 
+mod account;
 mod air;
 mod anytime;
 mod bad_input;

@@ -59,6 +59,8 @@ pub(super) struct Block {
     pub restitution: f64,
     /// Moments over time about `n`, `t1`, `t2` that resist turning and rolling.
     pub moment: [f64; 3],
+    /// Moments to go back to.
+    pub saved_moment: [f64; 3],
     /// How stirred its sides were together after its last visit, in m/s; negative before the first.
     pub seen: f64,
 }
@@ -141,6 +143,7 @@ impl Block {
             spinning_arm: law.spinning_arm(),
             restitution: law.restitution(),
             moment: [0.0; 3],
+            saved_moment: [0.0; 3],
             seen: UNSEEN,
         }
     }
@@ -189,9 +192,14 @@ impl Block {
         sum(w, points.iter().map(|p| (p, p.l)))
     }
 
+    /// Percussions at points as rows.
+    pub(super) fn total_of<'a>(&self, percussions: impl Iterator<Item = (&'a Point, [f64; 3])>) -> Rows {
+        sum([0.0; 8], percussions)
+    }
+
     /// All percussions on trial as rows.
     pub(super) fn trial_total(&self, points: &[Point]) -> Rows {
-        sum([0.0; 8], points.iter().map(|p| (p, p.trial)))
+        self.total_of(points.iter().map(|p| (p, p.trial)))
     }
 
     /// The part of `K` that comes from a body with its centre at `-arm`.

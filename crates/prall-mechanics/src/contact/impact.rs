@@ -243,6 +243,8 @@ fn collide(view: &mut View<'_>, index: usize, context: &Context<'_>) {
         p.l = [0.0; 3];
     }
     let mut alone = block;
+    // A blow is over before anything rolls.
+    (alone.rolling_arm, alone.spinning_arm) = (0.0, 0.0);
     let tolerance = context.options.velocity_tolerance * 1e-6;
     let pace = Pace { passes: PASSES, tolerance, decay: kernel::ALONE };
     let (points, rows) = (&mut view.points[range.clone()], &view.rows[range.clone()]);

@@ -2,16 +2,16 @@
 //!
 //! The same blocks and the same kernel as for velocities, without friction: `d` in the place of `v`, and
 //! `gap + J d >= -tolerance/2` in the place of `vn >= -gap/h`. Some sweeps for all, then one from the ground upwards in which
-//! the lower body of each block stays: without momentum that costs no physics.
+//! the lower body of each block stays: without momentum that costs no physics. What it lifts, the motion of the bodies pays.
 
 use glam::DVec3;
-use prall_math::{Norm, Twist, rotation};
+use prall_math::{Norm, Twist, Wrench, rotation};
 
-use super::arena::{Arena, Island, Source, View};
+use super::arena::{Arena, Local, Source, View};
 use super::manifold::Set;
 use super::sweep::{self, Pace};
 use super::{ContactOptions, Contacts, ProjectionReport, Side, Uncoupled, kernel};
-use crate::{Bodies, Budget, Movers, Response};
+use crate::{Bodies, Budget, Movers, Response, about_origin};
 
 /// Passes inside a block in the sweeps, and in the last one, which has to be exact.
 const PASSES: u32 = 2;
@@ -60,7 +60,7 @@ impl Contacts {
             project_island(&mut own, options, budget);
             rest = after;
         }
-        report.moved = move_bodies(&mut self.arena, movers.bodies, gravity, options, &mut report.energy);
+        move_bodies(&mut self.arena, movers.bodies, gravity, options, &mut report);
         self.deepest = update(&mut self.arena, &mut self.set, movers.bodies);
         report.deepest_after = self.deepest;
         report.work = budget.used() - used;
@@ -110,32 +110,117 @@ fn lift(view: &mut View<'_>, pace: Pace, budget: &mut Budget) {
     }
 }
 
-/// Moves bodies by their displacements, within the cap. Returns how many moved.
+/// Moves bodies by their displacements, within the cap, island by island. What lifting them costs is paid by their motion.
 fn move_bodies(
     arena: &mut Arena,
     bodies: &mut Bodies,
     gravity: DVec3,
     options: &ContactOptions,
-    energy: &mut f64,
-) -> usize {
-    let mut moved = 0;
+    report: &mut ProjectionReport,
+) {
     let mut first = 0;
-    for Island { dynamic, bodies: count, .. } in &arena.islands {
-        for (d, local) in arena.velocities[first..first + dynamic].iter_mut().zip(&arena.locals[first..]) {
-            if *d == Twist::ZERO {
-                continue;
-            }
-            let index = local.global as usize;
-            let inertia = bodies.inertia(index);
-            let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-            let gyration = (0.5 * trace / bodies.mass(index)).sqrt();
-            let reach = d.linear.norm() + d.angular.norm() * gyration;
-            if !reach.is_finite() {
-                *d = Twist::ZERO;
-                continue;
-            }
-            *d = *d * (options.largest_correction / reach).min(1.0);
-            *energy -= bodies.mass(index) * gravity.dot(d.linear);
+    for island in &arena.islands {
+        let end = first + island.bodies;
+        let (displacements, given) = arena.velocities[first..end].split_at_mut(island.dynamic);
+        let locals = &arena.locals[first..];
+        let moving = |local: &Local| bodies.velocities[local.global as usize] != Twist::ZERO;
+        // Motion against what is fixed pays; without that, or beside something that is driven, motion against each other.
+        let anchored = !given.is_empty() && !locals[island.dynamic..island.bodies].iter().any(moving);
+        for (d, local) in displacements.iter_mut().zip(locals).filter(|(d, _)| **d != Twist::ZERO) {
+            cap(d, bodies, local.global as usize, options.largest_correction);
+        }
+        if displacements.iter().any(|d| *d != Twist::ZERO) {
+            let mut group = Group { displacements, locals, bodies: &mut *bodies };
+            let before = group.momentum();
+            report.energy += group.pay(gravity, options.position_tolerance, anchored);
+            report.energy += group.shift(gravity);
+            report.moved += group.displacements.iter().filter(|d| **d != Twist::ZERO).count();
+            report.impulse = report.impulse + group.momentum() - before;
+        }
+        first = end;
+    }
+}
+
+/// Shortens a displacement to the largest correction; one that is not finite is none.
+fn cap(d: &mut Twist, bodies: &Bodies, index: usize, most: f64) {
+    let inertia = bodies.inertia(index);
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    let gyration = (0.5 * trace / bodies.mass(index)).sqrt();
+    let reach = d.linear.norm() + d.angular.norm() * gyration;
+    *d = if reach.is_finite() { *d * (most / reach).min(1.0) } else { Twist::ZERO };
+}
+
+/// The bodies of an island that a projection moves.
+struct Group<'a> {
+    displacements: &'a mut [Twist],
+    locals: &'a [Local],
+    bodies: &'a mut Bodies,
+}
+
+impl Group<'_> {
+    fn moved(&self) -> impl Iterator<Item = (usize, Twist)> + '_ {
+        let pairs = self.displacements.iter().zip(self.locals);
+        pairs.filter(|(d, _)| **d != Twist::ZERO).map(|(d, local)| (local.global as usize, *d))
+    }
+
+    /// Momentum of the bodies about the origin.
+    fn momentum(&self) -> Wrench {
+        self.moved().fold(Wrench::ZERO, |sum, (at, _)| {
+            let linear = self.bodies.velocities[at].linear * self.bodies.mass(at);
+            let spin = self.bodies.angular_momentum(at);
+            sum + about_origin(self.bodies.poses[at].translation, linear, spin)
+        })
+    }
+
+    /// Takes the work against gravity from the kinetic energy of the bodies that are moved, but for what lifting them by the tolerance costs.
+    /// A lift that they cannot pay is shortened. Returns the energy that was given, 0 or less.
+    ///
+    /// Where sweeps leave a hit unsolved, bodies sink into each other and lose the energy of their fall; lifting all that stands above gave it
+    /// back once more, step by step, and pyramids of a hundred rows exploded.
+    fn pay(&mut self, gravity: DVec3, tolerance: f64, anchored: bool) -> f64 {
+        let (mut lift, mut weight, mut mass) = (0.0, 0.0, 0.0);
+        let mut carried = DVec3::ZERO;
+        for (at, d) in self.moved() {
+            let own = self.bodies.mass(at);
+            lift -= own * gravity.dot(d.linear);
+            weight += own * gravity.norm();
+            mass += own;
+            carried += self.bodies.velocities[at].linear * own;
+        }
+        let free = weight * tolerance;
+        if !(lift > free) {
+            return 0.0;
+        }
+        let common = if anchored { DVec3::ZERO } else { carried / mass };
+        let kinetic: f64 = self.moved().map(|(at, _)| self.relative_energy(at, common)).sum();
+        let most = kinetic + free;
+        if lift > most {
+            let share = most / lift;
+            self.displacements.iter_mut().for_each(|d| *d = *d * share);
+            lift = most;
+        }
+        let scale = if kinetic > 0.0 { (1.0 - (lift - free) / kinetic).max(0.0).sqrt() } else { 1.0 };
+        for (_, local) in self.displacements.iter().zip(self.locals).filter(|(d, _)| **d != Twist::ZERO) {
+            let velocity = &mut self.bodies.velocities[local.global as usize];
+            velocity.linear = common + (velocity.linear - common) * scale;
+            velocity.angular *= scale;
+        }
+        self.moved().map(|(at, _)| self.relative_energy(at, common)).sum::<f64>() - kinetic
+    }
+
+    /// Kinetic energy of a body seen from a frame that moves with `common`.
+    fn relative_energy(&self, at: usize, common: DVec3) -> f64 {
+        let mass = self.bodies.mass(at);
+        let velocity = self.bodies.velocities[at].linear;
+        let all = self.bodies.kinetic_energy(at);
+        all - 0.5 * mass * (velocity.length_squared() - (velocity - common).length_squared())
+    }
+
+    /// Carries the displacements out. Returns the energy that this put in.
+    fn shift(&mut self, gravity: DVec3) -> f64 {
+        let mut energy = 0.0;
+        for (d, local) in self.displacements.iter().zip(self.locals).filter(|(d, _)| **d != Twist::ZERO) {
+            let (bodies, index) = (&mut *self.bodies, local.global as usize);
             let before = bodies.kinetic_energy(index);
             let pose = &mut bodies.poses[index];
             pose.translation += d.linear;
@@ -146,11 +231,10 @@ fn move_bodies(
                 *spin = rotation::exp(d.angular) * *spin;
             }
             bodies.turn_inertia(index);
-            moved += 1;
+            energy += bodies.kinetic_energy(index) - before - bodies.mass(index) * gravity.dot(d.linear);
         }
-        first += count;
+        energy
     }
-    moved
 }
 
 /// Lets gaps and places of the contacts follow the displacements. Returns the deepest overlap that is left.

@@ -1,5 +1,7 @@
 //! What solving contacts did, and how wrong it may be.
 
+use prall_math::Wrench;
+
 /// What [`Contacts::solve`] did.
 ///
 /// [`Contacts::solve`]: super::Contacts::solve
@@ -23,6 +25,38 @@ pub struct ContactReport {
     pub work: u64,
     /// True if the budget ended before the solver did.
     pub cut: bool,
+    /// Work of impulses on bodies.
+    pub energy: ContactEnergy,
+    /// Impulses on bodies from what nothing moves, about the origin, in N s and N m s.
+    pub outside: Wrench,
+    /// Momentum about the origin that shock passes gave, in N s and N m s.
+    pub shock_impulse: Wrench,
+}
+
+/// Work in J that contacts did on bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactEnergy {
+    /// Along normals.
+    pub normal: f64,
+    /// Across them, and of moments that resist turning.
+    pub friction: f64,
+    /// What sides put in that have a given motion: kinematic bodies and links.
+    pub given_motions: f64,
+    /// Of shock passes.
+    pub shock: f64,
+}
+
+impl ContactEnergy {
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &ContactEnergy) -> ContactEnergy {
+        ContactEnergy {
+            normal: self.normal + other.normal,
+            friction: self.friction + other.friction,
+            given_motions: self.given_motions + other.given_motions,
+            shock: self.shock + other.shock,
+        }
+    }
 }
 
 impl ContactReport {
@@ -37,6 +71,9 @@ impl ContactReport {
         self.collisions += other.collisions;
         self.work += other.work;
         self.cut |= other.cut;
+        self.energy = self.energy.plus(&other.energy);
+        self.outside = self.outside + other.outside;
+        self.shock_impulse = self.shock_impulse + other.shock_impulse;
     }
 }
 
@@ -51,8 +88,10 @@ pub struct ProjectionReport {
     pub deepest_before: f64,
     /// Deepest overlap afterwards as far as contact points can tell, in m.
     pub deepest_after: f64,
-    /// Work against gravity that lifting bodies put in, in J; negative if bodies sank.
+    /// Energy in J that it put in: work against gravity, less what the bodies' motion paid for it. Negative if bodies sank or paid more.
     pub energy: f64,
+    /// Momentum about the origin that it gave, in N s and N m s: bodies that are moved have other levers, and those that pay are slowed down.
+    pub impulse: Wrench,
     /// Elementary work units used: one per visit of a block.
     pub work: u64,
 }

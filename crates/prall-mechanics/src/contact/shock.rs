@@ -46,6 +46,7 @@ pub(super) fn shock(
         local.saved = *velocity;
     }
     view.points.iter_mut().for_each(|p| p.trial = p.l);
+    view.blocks.iter_mut().for_each(|block| block.saved_moment = block.moment);
     let tolerance = context.options.velocity_tolerance;
     let options = context.options;
     let mut footing = Footing::new();
@@ -54,6 +55,7 @@ pub(super) fn shock(
         follow(view, body, tolerance, (&mut footing, &mut allowance), budget);
     }
     view.points.iter_mut().for_each(|p| p.l = p.trial);
+    view.blocks.iter_mut().for_each(|block| block.moment = block.saved_moment);
     if moving(view) > before || budget.exhausted() {
         for (local, velocity) in view.locals.iter().zip(view.velocities.iter_mut()) {
             *velocity = local.saved;

@@ -4,7 +4,7 @@ use super::arena::{Island, View};
 use super::impact::Judge;
 use super::rest::{self, Verdict};
 use super::sweep::{self, Outside, Pace};
-use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, kernel, shock};
+use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, kernel, shock, work};
 use crate::{Bodies, Budget};
 
 /// What every island may read.
@@ -83,6 +83,7 @@ fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget
         match shock::shock(view, island, context, budget) {
             Some(defect) => {
                 island.report.momentum_defect = defect;
+                work::account_shock(view, island, context);
                 island.tries.shock = Patience::default();
             }
             None => island.tries.shock.failed(),

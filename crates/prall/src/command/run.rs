@@ -152,6 +152,13 @@ fn print_summary(s: &Summary) -> Result<(), Failure> {
         ("position error", format!("{:.3e} m", s.position_error_max)),
         ("velocity error", format!("{:.3e} m/s", s.velocity_error_max)),
         ("energy", format!("{:.6} J at the start, {:.6} J at the end", s.energy_start, s.energy_end)),
+        (
+            "account",
+            format!(
+                "{:.1e} J gained in a step without work, {:.1e} J unexplained, {:.1e} J taken back",
+                s.energy_gained_max, s.energy_unexplained_max, s.energy_clamped
+            ),
+        ),
         ("state hash", s.state_hash.clone()),
     ];
     if let Some(audit) = &s.audit {
