@@ -2,13 +2,17 @@
 //!
 //! With the nearest place `c(s)` of the course to the rear hull's centre of mass `r`: height `h = (r - c) . up`, place across
 //! `b = (r - c) . left`, and against a reference run over the same station `dv = |v| - |v_ref|`, `dt = t - t_ref`. Height shows how many arcs a curve
-//! was driven in; `b` at its entry whether it was taken early, from outside, or late.
+//! was driven in; `b` at its entry whether it was taken early, from outside, or late: from the inside the greatest height comes too early and a
+//! second arc may follow, from the outside one arc is highest near the middle (p. 102).
 
 #[cfg(test)]
 mod tests;
+mod torque;
 
 use serde::Serialize;
 use thiserror::Error;
+
+pub use torque::{CurveTorque, TorquePeak, low_passed, steering_torque};
 
 use crate::record::{Record, Sample};
 use crate::track::{Curve, Side, Track};

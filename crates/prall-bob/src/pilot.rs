@@ -6,6 +6,7 @@
 //! backwards (Bellman 1957). [`Pilot`] turns it into steering: where the cost falls fastest is where the runners should push, and
 //! they push where the sled stands across its way; a yaw control turns it there.
 
+mod beginner;
 mod lines;
 mod optimise;
 mod plan;
@@ -15,6 +16,7 @@ mod swing;
 use glam::DVec3;
 use prall_math::Norm;
 
+pub use beginner::{Beginner, BeginnerOptions};
 pub use lines::{Line, LineError, Lines};
 pub use optimise::{OptimiseError, Optimised, OptimiserOptions, OptimiserTask, optimise};
 pub use plan::{LinePoint, Plan, PlanOptions};

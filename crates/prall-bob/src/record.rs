@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use file::RecordError;
 
-use crate::run::{Run, RunResult, STEP};
+use crate::run::{Hands, Run, RunResult, STEP};
 use crate::sled::{GRAVITY, Law, Setup, SetupError, Sled};
 use crate::track::Track;
 
@@ -119,7 +119,7 @@ impl Record {
     pub fn take(mut run: Run<'_>, setup: &Setup, about: About) -> Record {
         let course = run.course();
         let mut recorder = Recorder::new(run.sled(), setup, &course.track, run.station());
-        while run.look_with(|sled| recorder.see(sled)) {}
+        while run.look_with(&Hands::Pilot, |sled| recorder.see(sled)) {}
         Record {
             about,
             clock_zero: run.clock_zero(),

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 pub use saved::RunState;
 
 use crate::pilot::{Pilot, PilotOptions, Plan, SteeringLine};
-use crate::sled::{GRAVITY, Setup, Sled, SledError};
-use crate::track::{Foot, Ice, MeshIce, MeshOnIce, Track};
+use crate::sled::{GRAVITY, Law, Setup, Sled, SledError};
+use crate::track::{Foot, Ground, Ice, MeshIce, MeshOnIce, Track};
 
 /// Length of a step in s: 83 of them are a picture at 60 Hz.
 pub const STEP: f64 = 1.0 / 4980.0;
@@ -25,7 +25,7 @@ const LOOK: u32 = 50;
 const LONGEST: f64 = 200.0;
 /// Slower than this behind the finish, or after a crash, the sled stands, in m/s.
 const STANDING: f64 = 0.5;
-/// A new hit counts when the bumpers were free for this long, in s.
+/// A new hit counts when its bumper was free for this long, in s.
 const BETWEEN_HITS: f64 = 0.1;
 /// A hit is a percussion above that of leaning on the wall, in N s of one step.
 const HIT: f64 = 1.0;
@@ -35,7 +35,7 @@ const CRASH_COSINE: f64 = 0.258_819_045_102_520_76;
 const CRASH_LEANING: f64 = 0.3;
 /// or the rim lies on the ice for this long, in s,
 const CRASH_LYING: f64 = 0.2;
-/// or something is in the net above the edge for this long, in s.
+/// or something is in the net above the boards for this long, in s. Boards themselves are there to be hit.
 const CRASH_IN_NET: f64 = 0.05;
 
 /// Quickest that hands turn the steering, in rad/s: from stop to stop in a third of a second.
@@ -102,8 +102,51 @@ pub enum CrashCause {
     RolledOver,
     /// The rim lay on the ice.
     OnItsSide,
-    /// It came over the edge of the channel, into the net.
+    /// It came over the edge of the channel and over its boards, into the net.
     OverTheEdge,
+}
+
+/// A bumper met a wall.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hit {
+    /// Station of the front axle in m, as of the last look.
+    pub s: f64,
+    /// Since s = 0, in s; before it 0.
+    pub time: f64,
+    /// On which side of the sled.
+    pub side: HitSide,
+    /// Name of the bumper in the setup file.
+    pub bumper: String,
+    /// What was met.
+    pub ground: Ground,
+    /// Speed of the bumper towards it before the impact, in m/s.
+    pub normal_speed: f64,
+    /// Speed in m/s that the sled lost until the bumper was off the wall again.
+    pub lost: f64,
+}
+
+/// A side of the sled, seen by the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HitSide {
+    /// His left.
+    Left,
+    /// His right.
+    Right,
+}
+
+/// A bumper while it is watched.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Bumper {
+    /// Number of its contact in the file, and its name.
+    contact: usize,
+    name: String,
+    side: HitSide,
+    /// How long it was off the walls in s.
+    free: f64,
+    /// Number of its last hit, and the speed of the sled before it.
+    hit: Option<(usize, f64)>,
 }
 
 /// A crash.
@@ -128,8 +171,11 @@ pub struct RunResult {
     pub top_speed: f64,
     /// Largest force on the runners over weight, mean over 10 ms.
     pub largest_load: f64,
-    /// How often bumpers met a wall.
+    /// How often bumpers met a wall before a crash.
     pub bumper_hits: u32,
+    /// Each of those, in the order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hits: Vec<Hit>,
     /// The crash, if there was one.
     pub crash: Option<Crash>,
     /// Where it came to rest, in m.
@@ -178,7 +224,9 @@ pub struct Run<'c> {
     leaning: f64,
     lying: f64,
     in_net: f64,
-    free_of_walls: f64,
+    bumpers: Vec<Bumper>,
+    /// Of the sled before the step, in m/s.
+    speed: f64,
     result: RunResult,
     foot: Foot,
     /// Steps since the last look, and the sum of the runners' forces over them in N.
@@ -213,6 +261,7 @@ impl<'c> Run<'c> {
             top_speed: 0.0,
             largest_load: 0.0,
             bumper_hits: 0,
+            hits: Vec::new(),
             crash: None,
             rest: station,
             simulated: 0.0,
@@ -236,7 +285,8 @@ impl<'c> Run<'c> {
             leaning: 0.0,
             lying: 0.0,
             in_net: 0.0,
-            free_of_walls: BETWEEN_HITS,
+            bumpers: bumpers(setup),
+            speed,
             result,
             foot: Foot::near(station),
             since_look: 0,
@@ -312,13 +362,18 @@ impl<'c> Run<'c> {
 
     /// One look of the pilot and of the clock, about 10 ms; false when the run is over.
     pub fn look(&mut self) -> bool {
-        self.look_with(|_| {})
+        self.look_by(&Hands::Pilot)
+    }
+
+    /// The same by somebody's hands.
+    pub fn look_by(&mut self, hands: &Hands) -> bool {
+        self.look_with(hands, |_| {})
     }
 
     /// The same; `see` is shown the sled after every step.
-    pub fn look_with(&mut self, mut see: impl FnMut(&Sled)) -> bool {
+    pub fn look_with(&mut self, hands: &Hands, mut see: impl FnMut(&Sled)) -> bool {
         loop {
-            let goes_on = self.step(&Hands::Pilot);
+            let goes_on = self.step(hands);
             see(&self.sled);
             if self.since_look == 0 {
                 return goes_on;
@@ -341,6 +396,7 @@ impl<'c> Run<'c> {
                 (self.sled.steering() + change, self.own_push(push))
             }
         };
+        self.speed = self.sled.velocity().norm();
         let report = match self.mesh {
             None => self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY),
             Some(mesh) => {
@@ -415,13 +471,39 @@ impl<'c> Run<'c> {
     }
 
     fn count_hits(&mut self) {
-        if self.sled.touched().bumpers > HIT {
-            if self.free_of_walls >= BETWEEN_HITS && self.result.crash.is_none() {
+        for bumper in &mut self.bumpers {
+            bumper.free += STEP;
+        }
+        if !(self.sled.touched().bumpers > 0.0) {
+            return;
+        }
+        for impact in self.sled.impacts().filter(|impact| impact.percussion > HIT) {
+            let Some(bumper) = self.bumpers.iter_mut().find(|bumper| bumper.contact == impact.contact) else {
+                continue;
+            };
+            if bumper.free >= BETWEEN_HITS {
+                if self.result.crash.is_some() {
+                    continue;
+                }
+                bumper.hit = Some((self.result.hits.len(), self.speed));
+                let now = self.time + f64::from(self.since_look) * STEP;
+                self.result.hits.push(Hit {
+                    s: self.station,
+                    time: now - self.zero.unwrap_or(now),
+                    side: bumper.side,
+                    bumper: bumper.name.clone(),
+                    ground: impact.ground,
+                    normal_speed: impact.normal_speed,
+                    lost: 0.0,
+                });
                 self.result.bumper_hits += 1;
             }
-            self.free_of_walls = 0.0;
-        } else {
-            self.free_of_walls += STEP;
+            bumper.free = 0.0;
+            if let Some((index, before)) = bumper.hit
+                && let Some(hit) = self.result.hits.get_mut(index)
+            {
+                hit.lost = before - self.sled.velocity().norm();
+            }
         }
     }
 
@@ -480,6 +562,19 @@ impl<'c> Run<'c> {
     fn normal_number(&mut self) -> f64 {
         (0..12).map(|_| even_number(&mut self.noise)).sum::<f64>() - 6.0
     }
+}
+
+/// The bumpers of a setup, off the walls.
+fn bumpers(setup: &Setup) -> Vec<Bumper> {
+    let bumpers = setup.contacts().enumerate().filter(|(_, contact)| contact.1 == Law::Bumper);
+    let bumpers = bumpers.map(|(contact, (name, _, _, point))| Bumper {
+        contact,
+        name: name.to_owned(),
+        side: if point.x < 0.0 { HitSide::Left } else { HitSide::Right },
+        free: BETWEEN_HITS,
+        hit: None,
+    });
+    bumpers.collect()
 }
 
 /// The next number from 0 to 1 of a generator.

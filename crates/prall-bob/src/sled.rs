@@ -23,7 +23,7 @@ pub use file::{Law, SetupError};
 pub use saved::SledState;
 pub use values::{Difference, QUANTITIES, Quantity, SetupText, SetupValue, ValueError};
 
-use crate::track::{Foot, Ice, MeshOnIce, Place};
+use crate::track::{Foot, Ground, Ice, MeshOnIce, Place};
 use file::SetupData;
 
 /// The setup that comes with Prall, as text.
@@ -241,8 +241,10 @@ struct Tip {
     foot: Foot,
     /// Steps in which it cannot reach the surface.
     asleep: u32,
-    /// In the last step.
-    net: bool,
+    /// What it met in the last step in which it was looked at.
+    ground: Ground,
+    /// Speed towards it along the normal in m/s before the last step in which it was closed.
+    approach: f64,
 }
 
 /// Beyond its limit a joint meets a stop.
@@ -269,6 +271,8 @@ pub struct Sled {
     tips: Vec<Tip>,
     stops: Vec<Stop>,
     steering: usize,
+    /// Friction and restitution of whatever touches boards: those of bumpers.
+    wood: (FrictionSet, f64),
     drag: f64,
     mass: f64,
     beta: Drive,
@@ -285,8 +289,25 @@ pub struct Touched {
     pub bumpers: f64,
     /// Closed contacts of the rim.
     pub rims: u32,
-    /// Whether the net above the edge of the channel was touched.
+    /// Closed contacts, of whatever kind, with boards above the edge of the channel.
+    pub boards: u32,
+    /// Whether the net above the boards was touched.
     pub net: bool,
+}
+
+/// A bumper or the rim meets something in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    /// Number of the contact in the file.
+    pub contact: usize,
+    /// What it belongs to.
+    pub law: Law,
+    /// What it meets.
+    pub ground: Ground,
+    /// Speed towards it along the normal before the step, in m/s: how loud it is.
+    pub normal_speed: f64,
+    /// Percussion along the normal in N s.
+    pub percussion: f64,
 }
 
 impl Sled {
@@ -299,8 +320,18 @@ impl Sled {
             let own = node(&contact.body)?;
             let (friction, restitution) = setup.friction(contact.law)?;
             let point = mechanism.declared_frame(own).transform_point(DVec3::from(contact.point));
-            let (law, foot) = (contact.law, Foot::default());
-            tips.push(Tip { node: own, law, point, friction, restitution, foot, asleep: 0, net: false });
+            let (law, foot, ground, approach) = (contact.law, Foot::default(), Ground::Ice, 0.0);
+            tips.push(Tip {
+                node: own,
+                law,
+                point,
+                friction,
+                restitution,
+                foot,
+                asleep: 0,
+                ground,
+                approach,
+            });
         }
         let mut stops = Vec::new();
         let mut steering = None;
@@ -327,6 +358,7 @@ impl Sled {
             tips,
             stops,
             steering,
+            wood: setup.friction(Law::Bumper)?,
             drag: setup.drag(1.0),
             mass: setup.mass(),
             beta: Drive::default(),
@@ -408,6 +440,20 @@ impl Sled {
         self.touched
     }
 
+    /// Every bumper and place of the rim that pressed on something in the last step.
+    pub fn impacts(&self) -> impl Iterator<Item = Impact> {
+        self.moreau.percussions().filter_map(|(id, DVec3 { x: percussion, .. })| {
+            let tip = &self.tips[id as usize];
+            (tip.law != Law::Runner && percussion > 0.0).then_some(Impact {
+                contact: id as usize,
+                law: tip.law,
+                ground: tip.ground,
+                normal_speed: tip.approach,
+                percussion,
+            })
+        })
+    }
+
     /// Sum of all normal forces of the runners in the last step, in N.
     pub fn normal_force(&self) -> f64 {
         self.normal_force
@@ -451,7 +497,7 @@ impl Sled {
         self.beta = Drive { position: steering, rate, acceleration };
         self.mechanism.tree_mut().drive(self.steering, 0, self.beta);
         self.set_loads(push);
-        let tips = &mut self.tips;
+        let (tips, wood) = (&mut self.tips, &self.wood);
         let report = self.moreau.step(&mut self.mechanism, h, gravity, &self.options, |tree, found| {
             // Tips of one body follow each other.
             let (mut node, mut pose) = (usize::MAX, Pose::IDENTITY);
@@ -465,12 +511,18 @@ impl Sled {
                 }
                 let point = pose.transform_point(tip.point);
                 let place = surface.nearest(point, &mut tip.foot);
-                tip.net = place.net && place.distance <= 0.0;
+                tip.ground = place.ground;
+                let velocity = tree.twist_at(tip.node, point).linear;
                 if place.distance > 0.0 {
-                    let reach = tree.twist_at(tip.node, point).linear.norm() * h;
+                    let reach = velocity.norm() * h;
                     tip.asleep = (SLEEP_SHARE * place.distance / reach.max(1e-9)).min(LONGEST_SLEEP) as u32;
                     continue;
                 }
+                tip.approach = -velocity.dot(place.normal);
+                let (friction, restitution) = match place.ground {
+                    Ground::Boards => (&wood.0, wood.1),
+                    Ground::Ice | Ground::Net => (&tip.friction, tip.restitution),
+                };
                 let ahead = -pose.transform_vector(DVec3::Z);
                 let along = ahead - place.normal * place.normal.dot(ahead);
                 found.push(MoreauContact {
@@ -480,8 +532,8 @@ impl Sled {
                     normal: place.normal,
                     tangent: along.try_unit().unwrap_or_else(|| place.normal.any_orthonormal_vector()),
                     gap: place.distance,
-                    restitution: [tip.restitution, 0.0],
-                    friction: tip.friction.clone(),
+                    restitution: [restitution, 0.0],
+                    friction: friction.clone(),
                 });
             }
         });
@@ -535,7 +587,8 @@ impl Sled {
                 Law::Bumper => self.touched.bumpers += percussion,
                 Law::Rim => self.touched.rims += 1,
             }
-            self.touched.net |= tip.net;
+            self.touched.boards += u32::from(tip.ground == Ground::Boards);
+            self.touched.net |= tip.ground == Ground::Net;
         }
         self.normal_force = normal / h;
     }

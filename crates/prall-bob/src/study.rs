@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::run::STEP;
 use crate::sled::{GRAVITY, Setup, Sled, SledError, Surface};
-use crate::track::{Foot, Place};
+use crate::track::{Foot, Ground, Place};
 
 /// A station of the published validation: 77 simulated runs beside the 80 runs of the Olympic two-man race of 2010, in s.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -53,11 +53,11 @@ struct Sheet {
 
 impl Surface for Sheet {
     fn nearest(&self, point: DVec3, _: &mut Foot) -> Place {
-        let floor = Place { normal: DVec3::Y, distance: point.y, net: false };
+        let floor = Place { normal: DVec3::Y, distance: point.y, ground: Ground::Ice };
         let wall = self.half_width - point.x.abs();
         if wall < floor.distance {
             let normal = DVec3::new(-point.x.signum(), 0.0, 0.0);
-            return Place { normal, distance: wall, net: false };
+            return Place { normal, distance: wall, ground: Ground::Ice };
         }
         floor
     }

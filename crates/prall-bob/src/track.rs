@@ -24,7 +24,7 @@ use prall_math::Norm;
 pub use file::{PointMassData, RunoutData, StartData, TimingData, TrackError};
 pub use foreign::{Fit, MeshIce, MeshOnIce};
 pub use height::{HeightPoint, HeightProfile};
-pub use ice::{Foot, Ice, Place};
+pub use ice::{Foot, Ground, Ice, Place};
 pub use mesh::{Tessellation, TrackMesh};
 pub use plan::{Plan, PlanPoint, Side};
 pub use point_mass::{PointMassRun, PointMassStart, RunSample};
@@ -43,6 +43,8 @@ pub struct Curve {
     pub side: Side,
     /// Where the entry clothoid begins and the exit clothoid ends, in m.
     pub stations: (f64, f64),
+    /// Where its circle begins and ends, in m: the entry clothoid lies before it, the exit clothoid behind.
+    pub circle: (f64, f64),
     /// Radius of its circle in m.
     pub radius: f64,
 }
@@ -245,6 +247,7 @@ impl Track {
             name: curve.name.clone(),
             side: curve.side(),
             stations: (curve.s_c, curve.ends()[2]),
+            circle: (curve.ends()[0], curve.ends()[1]),
             radius: curve.r_c,
         })
     }

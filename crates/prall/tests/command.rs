@@ -139,7 +139,7 @@ fn a_track_is_checked_meshed_and_drawn() {
 
     let wrong = prall(&["bob", "track", "cresta"]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like, meadow-run"));
 }
 
 /// The mesh that was written, brought back: it lies on the ice, and a sled drives on it; one that lies elsewhere is refused by its place.
@@ -205,7 +205,7 @@ fn a_sled_runs_down_the_track() {
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("neither standing nor flying"));
     let wrong = prall(&["bob", "run", "--track", "cresta"]);
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like"));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("whistler-like, sochi-like, meadow-run"));
 }
 
 /// A sled designer's round: look, change, write, check, compare, drive.

@@ -3,8 +3,11 @@ use prall_math::Norm;
 
 use super::{About, Record, Sample};
 use crate::pilot::PilotOptions;
-use crate::run::{Conditions, Crash, CrashCause, Run, RunResult, STEP, Split, Start, tests as runs};
+use crate::run::{
+    Conditions, Crash, CrashCause, Hands, Hit, HitSide, Run, RunResult, STEP, Split, Start, tests as runs,
+};
 use crate::sled::{GRAVITY, Setup, TWO_MAN};
+use crate::track::Ground;
 
 /// A short file with every kind of number in it.
 fn small() -> Record {
@@ -48,7 +51,16 @@ fn small() -> Record {
             time: None,
             top_speed: 30.0,
             largest_load: 3.0,
-            bumper_hits: 2,
+            bumper_hits: 1,
+            hits: vec![Hit {
+                s: 111.0,
+                time: 9.5,
+                side: HitSide::Left,
+                bumper: "bumper \"<a>\"".to_owned(),
+                ground: Ground::Boards,
+                normal_speed: 0.75,
+                lost: 1.0 / 3.0,
+            }],
             crash: Some(Crash { s: 300.0, time: 17.0, cause: CrashCause::OverTheEdge }),
             rest: 310.0,
             simulated: 30.0,
@@ -186,7 +198,7 @@ fn frames_of_a_record_are_the_poses_of_the_sled() {
     let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
     let mut recorder = super::Recorder::new(run.sled(), &setup, &course.track, 0.0);
     for _ in 0..100 {
-        run.look_with(|sled| recorder.see(sled));
+        run.look_with(&Hands::Pilot, |sled| recorder.see(sled));
     }
     recorder.write_down(run.sled());
     let sample = recorder.samples.last().unwrap().clone();

@@ -9,7 +9,8 @@ use roxmltree::{Document, Node};
 
 use super::file::{columns, numbers};
 use super::{About, Record, RecordError, Sample};
-use crate::run::{Crash, CrashCause, RunResult, Split};
+use crate::run::{Crash, CrashCause, Hit, HitSide, RunResult, Split};
+use crate::track::Ground;
 
 impl Record {
     /// The run as XML.
@@ -95,6 +96,17 @@ impl Record {
         for Split { s, time, speed } in &result.splits {
             put(xml, &format!("  <split s=\"{s:?}\" time=\"{time:?}\" speed=\"{speed:?}\"/>"));
         }
+        for Hit { s, time, side, bumper, ground, normal_speed, lost } in &result.hits {
+            let side = SIDES.iter().find(|known| known.1 == *side).map_or("", |known| known.0);
+            let ground = GROUNDS.iter().find(|known| known.1 == *ground).map_or("", |known| known.0);
+            put(
+                xml,
+                &format!(
+                    "  <hit s=\"{s:?}\" time=\"{time:?}\" side=\"{side}\" bumper=\"{}\" ground=\"{ground}\" normalSpeed=\"{normal_speed:?}\" lost=\"{lost:?}\"/>",
+                    escaped(bumper)
+                ),
+            );
+        }
         if let Some(Crash { s, time, cause }) = result.crash {
             let cause = CAUSES.iter().find(|known| known.1 == cause).map_or("", |known| known.0);
             put(xml, &format!("  <crash s=\"{s:?}\" time=\"{time:?}\" cause=\"{cause}\"/>"));
@@ -147,6 +159,10 @@ const CAUSES: [(&str, CrashCause); 3] = [
     ("overTheEdge", CrashCause::OverTheEdge),
 ];
 
+const SIDES: [(&str, HitSide); 2] = [("left", HitSide::Left), ("right", HitSide::Right)];
+
+const GROUNDS: [(&str, Ground); 3] = [("ice", Ground::Ice), ("boards", Ground::Boards), ("net", Ground::Net)];
+
 fn put(xml: &mut String, line: &str) {
     // Writing to a string cannot fail.
     let _ = writeln!(xml, "{line}");
@@ -194,6 +210,15 @@ impl<'r> Reader<'r, '_> {
         })
     }
 
+    fn one_of<T: Copy>(&self, node: Node<'r, 'r>, name: &str, known: &[(&str, T)]) -> Result<T, RecordError> {
+        let text = self.text(node, name)?;
+        known.iter().find(|known| known.0 == text).map(|known| known.1).ok_or_else(|| {
+            let mut names: Vec<&str> = known.iter().map(|known| known.0).collect();
+            let last = names.pop().unwrap_or_default();
+            self.error(node, format!("{name} must be {} or {last}, not \"{text}\"", names.join(", ")))
+        })
+    }
+
     fn about(&self, root: Node<'r, 'r>) -> Result<About, RecordError> {
         let about = self.child(root, "about")?;
         Ok(About {
@@ -222,17 +247,28 @@ impl<'r> Reader<'r, '_> {
         }
         let crash = times.children().find(|node| node.has_tag_name("crash"));
         let crash = crash.map(|node| -> Result<Crash, RecordError> {
-            let text = self.text(node, "cause")?;
-            let known = || self.error(node, "cause must be rolledOver, onItsSide or overTheEdge".to_owned());
-            let (_, cause) = CAUSES.iter().find(|known| known.0 == text).ok_or_else(known)?;
-            Ok(Crash { s: self.number(node, "s")?, time: self.number(node, "time")?, cause: *cause })
+            let cause = self.one_of(node, "cause", &CAUSES)?;
+            Ok(Crash { s: self.number(node, "s")?, time: self.number(node, "time")?, cause })
         });
+        let mut hits = Vec::new();
+        for hit in times.children().filter(|node| node.has_tag_name("hit")) {
+            hits.push(Hit {
+                s: self.number(hit, "s")?,
+                time: self.number(hit, "time")?,
+                side: self.one_of(hit, "side", &SIDES)?,
+                bumper: self.text(hit, "bumper")?.to_owned(),
+                ground: self.one_of(hit, "ground", &GROUNDS)?,
+                normal_speed: self.number(hit, "normalSpeed")?,
+                lost: self.number(hit, "lost")?,
+            });
+        }
         Ok(RunResult {
             splits,
             time: self.optional(times, "run")?,
             top_speed: self.number(times, "topSpeed")?,
             largest_load: self.number(times, "largestLoad")?,
             bumper_hits: self.number(times, "bumperHits")?,
+            hits,
             crash: crash.transpose()?,
             rest: self.number(times, "rest")?,
             simulated: self.number(times, "simulated")?,

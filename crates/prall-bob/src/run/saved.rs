@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Conditions, Run, RunResult};
+use super::{Bumper, Conditions, Run, RunResult};
 use crate::sled::{SledError, SledState};
 use crate::track::Foot;
 
@@ -16,8 +16,10 @@ pub struct RunState {
     station: f64,
     time: f64,
     zero: Option<f64>,
-    /// Leaning, lying, in the net, free of walls.
-    since: [f64; 4],
+    /// Leaning, lying, in the net.
+    since: [f64; 3],
+    bumpers: Vec<Bumper>,
+    speed: f64,
     result: RunResult,
     foot: Foot,
     since_look: u32,
@@ -36,7 +38,9 @@ impl Run<'_> {
             station: self.station,
             time: self.time,
             zero: self.zero,
-            since: [self.leaning, self.lying, self.in_net, self.free_of_walls],
+            since: [self.leaning, self.lying, self.in_net],
+            bumpers: self.bumpers.clone(),
+            speed: self.speed,
             result: self.result.clone(),
             foot: self.foot,
             since_look: self.since_look,
@@ -51,7 +55,8 @@ impl Run<'_> {
         self.pilot.restore(state.pilot);
         (self.conditions, self.noise) = (state.conditions, state.noise);
         (self.station, self.time, self.zero) = (state.station, state.time, state.zero);
-        [self.leaning, self.lying, self.in_net, self.free_of_walls] = state.since;
+        [self.leaning, self.lying, self.in_net] = state.since;
+        (self.bumpers, self.speed) = (state.bumpers.clone(), state.speed);
         (self.result, self.foot) = (state.result.clone(), state.foot);
         (self.since_look, self.load, self.goes_on) = (state.since_look, state.load, state.goes_on);
         Ok(())

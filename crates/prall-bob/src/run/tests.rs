@@ -2,12 +2,12 @@ use glam::{DAffine3, DVec3};
 use prall_geometry::{PolygonSoup, closest};
 use prall_math::Norm;
 
-use super::{Conditions, Course, Hands, Run, RunResult, STEP, Start, even_number};
+use super::{Conditions, Course, Hands, HitSide, Run, RunResult, STEP, Start, even_number};
 use crate::pilot::{
     Line, Lines, OptimiserOptions, OptimiserTask, PilotOptions, Plan, PlanOptions, SteeringLine, optimise,
 };
 use crate::sled::{Setup, TWO_MAN};
-use crate::track::{Foot, Ice, MeshIce, PointMassStart, Tessellation, Track};
+use crate::track::{Foot, Ground, Ice, MeshIce, PointMassStart, Tessellation, Track};
 
 /// A slope of 8 % with a run-out that rises, straight and long enough for a start, a finish and a brake.
 const SLOPE: &str = r#"
@@ -151,14 +151,143 @@ fn a_pilot_drives_one_arc_or_two_as_he_is_told() {
     assert_eq!(arcs(&driven("1=double")), 2);
 }
 
+/// Height h_S of the rear hull's centre above the course over the station, for an entry so far outside the middle, hands off from the entry on.
+fn heights_from(outside: f64) -> Vec<(f64, f64)> {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), "");
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    // The curve goes to the right: its outside is on the left.
+    let conditions = Conditions { offset: -outside, ..THROUGH_THE_CURVE };
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    let mut heights = Vec::new();
+    while run.look_by(&Hands::Own { steering: 0.0, push: 0.0 }) && run.station() < 140.0 {
+        let (s, beside) = course.track.project(run.sled().tree().pose(0).translation, run.station());
+        heights.push((s, beside.y));
+    }
+    heights
+}
+
+/// Where the curve's first arc is highest: the circle's middle is at 90 m, the second arc is behind 100 m.
+fn crest(heights: &[(f64, f64)]) -> f64 {
+    let first_arc = heights.iter().filter(|height| height.0 < 100.0);
+    first_arc.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
+}
+
+/// As the source found (7, p. 102): from the inside a sled reaches its greatest height too early; from the outside nearer to the middle.
 #[test]
-fn an_early_entry_is_further_out_and_climbs_sooner() {
-    let (early, late) = (driven("1=early"), driven("1=late"));
-    let entry = |places: &[(f64, f64)]| places.iter().find(|place| place.0 >= 40.0).unwrap().1;
+fn an_entry_from_inside_reaches_its_height_too_early() {
+    let (inside, outside) = (crest(&heights_from(-0.2)), crest(&heights_from(0.2)));
+    // A tenth of the curve's length is what a coach would see.
+    assert!(inside + 10.0 < outside && outside < 90.0, "{inside} {outside}");
+}
+
+/// A pilot who is told his entry takes it, and the curve answers as above, though he steers on.
+#[test]
+fn a_late_entry_is_further_in_and_highest_earlier() {
+    let told = |lines: &str| {
+        let course = course_of(&curve(), PointMassStart::Flying(26.0), lines);
+        let setup = Setup::read("two-man", TWO_MAN).unwrap();
+        let mut run = Run::new(&course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
+        let mut driven = Vec::new();
+        while run.look() && run.station() < 140.0 {
+            let (s, beside) = course.track.project(run.sled().tree().pose(0).translation, run.station());
+            driven.push((s, beside.y, beside.x));
+        }
+        assert!(run.result().crash.is_none(), "{lines}: {:?}", run.result().crash);
+        let entry = driven.iter().find(|point| point.0 >= 40.0).unwrap().2;
+        (entry, crest(&driven.iter().map(|point| (point.0, point.1)).collect::<Vec<_>>()))
+    };
+    let ((early, early_crest), (late, late_crest)) = (told("1=early"), told("1=late"));
     // In 40 m at 26 m/s the runners can move the sled by 0.5 m at most; half of that between both lines counts as told.
-    assert!(entry(&early) > entry(&late) + 0.2, "{} {}", entry(&early), entry(&late));
-    let climbs = |places: &[(f64, f64)]| places.iter().find(|place| place.1 > 0.6).unwrap().0;
-    assert!(climbs(&early) + 1.0 < climbs(&late), "{} {}", climbs(&early), climbs(&late));
+    assert!(early > late + 0.25, "{early} {late}");
+    assert!(late_crest + 1.0 < early_crest, "{late_crest} {early_crest}");
+}
+
+/// On the high wall of the curve at 90 m, along it with 26 m/s, and up it with 5 m/s: the runners come over the edge.
+fn thrown_over_the_edge(course: &Course) -> Run<'_> {
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let mut run = Run::new(course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
+    // To the right it turns, so the high wall is on the left: parameters below 3.
+    let on = course.ice.point(90.0, 1.5);
+    let normal = course.ice.nearest(on, &mut Foot::near(90.0)).normal;
+    let ahead = course.track.course(90.0).ahead();
+    let right = ahead.cross(normal).unit();
+    let back = -(normal.cross(right)).unit();
+    let turn = glam::DQuat::from_mat3(&glam::DMat3::from_cols(right, normal, back));
+    // A straight sled on a hollow wall: its ends are nearer to it than its middle.
+    let pose = prall_math::Pose::new(turn, on + normal * 0.08);
+    run.sled.place(pose, -back * 26.0 - right * 5.0, 90.0);
+    run.station = 90.0;
+    run.zero = Some(0.0);
+    run
+}
+
+/// The sled hits the planking and goes on: no crash, no net, and the clock runs to the finish.
+#[test]
+fn a_planking_hit_is_no_crash() {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), "");
+    let mut run = thrown_over_the_edge(&course);
+    let (mut boards, mut net) = (0, false);
+    while run.look_with(&Hands::Pilot, |sled| {
+        boards += sled.touched().boards;
+        net |= sled.touched().net;
+    }) && run.result().time.is_none()
+    {}
+    assert!(boards > 0 && !net, "{boards} contacts with boards, net {net}");
+    assert!(run.result().crash.is_none() && run.result().time.is_some(), "{:?}", run.result());
+    assert!(run.result().deepest < 3e-3, "{}", run.result().deepest);
+}
+
+/// The boards that are drawn are the boards that are hit: 2 cm before each triangle the ice has them at that distance.
+#[test]
+fn planks_are_where_they_are_drawn() {
+    let track = Track::read("curve", &curve()).unwrap();
+    let (ice, soup) = (Ice::new(&track), track.mesh(&Tessellation::default()).borders);
+    let mut seen = 0;
+    for face in soup.faces() {
+        let [a, b, c] = [0, 1, 2].map(|k| soup.positions()[face[k] as usize]);
+        let cross = (b - a).cross(c - a);
+        if cross.norm() < 1e-6 {
+            continue;
+        }
+        let point = (a + b + c) / 3.0 + cross.unit() * 0.02;
+        let (s, _) = track.project(point, 90.0);
+        let (s, _) = track.project(point, s);
+        let place = ice.nearest(point, &mut Foot::near(s));
+        assert_eq!(place.ground, Ground::Boards, "at {s}");
+        // Half a metre of chord beside its arc, and sections that change within it.
+        assert!((place.distance - 0.02).abs() < 4e-3, "at {s}: {}", place.distance);
+        seen += 1;
+    }
+    assert!(seen > 400, "{seen}");
+}
+
+/// Steered into the left wall: the record has the bumper, its side, its speed towards the wall before, by its own kinematics, and what it cost.
+#[test]
+fn a_hit_has_its_place_its_bumper_and_its_speed_before() {
+    let course = course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(12.0), ..Conditions::default() };
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    let node = run.sled().body("front_hull").unwrap();
+    let mut towards = 0.0;
+    while run.result().hits.is_empty() {
+        let tree = run.sled().tree();
+        let point = run.sled().frame_of(node).transform_point(DVec3::new(-0.42, 0.22, -2.0));
+        towards = tree.twist_at(node, point).linear.dot(course.track.course(run.station()).left());
+        assert!(run.step(&Hands::Own { steering: 0.06, push: 0.0 }));
+    }
+    let begin = run.station();
+    for _ in 0..2000 {
+        run.step(&Hands::Own { steering: 0.0, push: 0.0 });
+    }
+    let hit = run.result().hits[0].clone();
+    assert_eq!((hit.side, hit.bumper.as_str()), (HitSide::Left, "bumper_front_left"));
+    assert_eq!((hit.ground, hit.s), (Ground::Ice, begin));
+    // The speed before the step, and in its middle: what it gains in a tenth of a millisecond.
+    assert!(towards > 0.2 && (hit.normal_speed - towards).abs() < 0.01 * towards, "{hit:?} {towards}");
+    // With a friction of 0.1 and little restitution the wall takes at least a tenth of that, of the sled's whole speed far less.
+    assert!(hit.lost > 0.0 && hit.lost < 2.0 * towards, "{hit:?}");
+    assert_eq!(run.result().bumper_hits as usize, run.result().hits.len());
 }
 
 #[test]

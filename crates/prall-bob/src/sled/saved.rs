@@ -5,7 +5,7 @@ use prall_multibody::{Drive, Moreau};
 use serde::{Deserialize, Serialize};
 
 use super::{Sled, SledError, Touched};
-use crate::track::Foot;
+use crate::track::{Foot, Ground};
 
 /// A sled, saved. Restored into one of the same setup, it goes on bit by bit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -13,8 +13,8 @@ pub struct SledState {
     mechanism: Vec<u8>,
     moreau: Moreau,
     beta: Drive,
-    /// Where each contact was searched, how long it sleeps, whether it was in the net.
-    tips: Vec<(Foot, u32, bool)>,
+    /// Where each contact was searched, how long it sleeps, what it met and how fast.
+    tips: Vec<(Foot, u32, Ground, f64)>,
     normal_force: f64,
     touched: Touched,
 }
@@ -26,7 +26,7 @@ impl Sled {
             mechanism: Mover::save(&self.mechanism),
             moreau: self.moreau.clone(),
             beta: self.beta,
-            tips: self.tips.iter().map(|tip| (tip.foot, tip.asleep, tip.net)).collect(),
+            tips: self.tips.iter().map(|tip| (tip.foot, tip.asleep, tip.ground, tip.approach)).collect(),
             normal_force: self.normal_force,
             touched: self.touched,
         }
@@ -42,8 +42,8 @@ impl Sled {
             .map_err(|error| SledError(error.to_string()))?;
         self.moreau = state.moreau.clone();
         (self.beta, self.normal_force, self.touched) = (state.beta, state.normal_force, state.touched);
-        for (tip, &(foot, asleep, net)) in self.tips.iter_mut().zip(&state.tips) {
-            (tip.foot, tip.asleep, tip.net) = (foot, asleep, net);
+        for (tip, &(foot, asleep, ground, approach)) in self.tips.iter_mut().zip(&state.tips) {
+            (tip.foot, tip.asleep, tip.ground, tip.approach) = (foot, asleep, ground, approach);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@ use glam::{DQuat, DVec3};
 use prall_math::Pose;
 
 use super::{GRAVITY, Setup, Sled, Surface, TWO_MAN};
-use crate::track::{Foot, Ice, Place, Track};
+use crate::track::{Foot, Ground, Ice, Place, Track};
 
 const H: f64 = 1.0 / 4980.0;
 
@@ -11,7 +11,7 @@ struct Floor;
 
 impl Surface for Floor {
     fn nearest(&self, point: DVec3, _: &mut Foot) -> Place {
-        Place { normal: DVec3::Y, distance: point.y, net: false }
+        Place { normal: DVec3::Y, distance: point.y, ground: Ground::Ice }
     }
 }
 

@@ -14,7 +14,7 @@ use prall_geometry::{PolygonSoup, closest};
 use prall_math::Norm;
 use serde::Serialize;
 
-use super::{Foot, Ice, Place, TrackError};
+use super::{Foot, Ground, Ice, Place, TrackError};
 
 /// Triangles in a leaf of the tree.
 const LEAF: usize = 4;
@@ -157,7 +157,8 @@ impl MeshIce {
 
     /// The nearest place; what is farther than half a metre is not looked for, and is as far as that.
     pub fn nearest(&self, point: DVec3) -> Place {
-        self.find(point).map_or(Place { normal: DVec3::Y, distance: REACH, net: false }, |found| found.0)
+        self.find(point)
+            .map_or(Place { normal: DVec3::Y, distance: REACH, ground: Ground::Ice }, |found| found.0)
     }
 
     /// The nearest place, if one is within half a metre, and how far the point is beside it, along the triangle: beyond its edge.
@@ -193,7 +194,7 @@ impl MeshIce {
         // Behind the mesh it is the depth along the normal: beside the rim of a hole it begins with zero, where the way to the rim would jump.
         let distance = if above < 0.0 { above } else { squared.sqrt() };
         let beside = (squared - above * above).max(0.0).sqrt();
-        Some((Place { normal: self.normals[i], distance, net: false }, beside))
+        Some((Place { normal: self.normals[i], distance, ground: Ground::Ice }, beside))
     }
 }
 

@@ -12,12 +12,14 @@
 //! across, and its distance to the loft of the picture is that of an arc to its chord (R = 25 m, 0.5 m: 1.2 mm).
 //!
 //! **Promise.** Whatever is on the far side of the ice, at any depth, has a negative distance: nothing that looks is lost behind it.
-//! Above the edges of the channel an upright net goes on for ever, so that the inside has no end.
+//! Above the edges of the channel stand the boards of the track (planking, walls, gates), where they are drawn, and above those an upright
+//! net goes on for ever, so that the inside has no end.
 
 use glam::{DVec2, DVec3};
 use prall_math::Norm;
 use serde::{Deserialize, Serialize};
 
+use super::borders::{Edge, Planking, planking};
 use super::{CoursePoint, Track};
 
 /// Pieces of a section.
@@ -73,6 +75,29 @@ struct Cell {
     turn: Cubic<f64>,
     /// Homogeneous: (x w, y w, w).
     control: [Cubic<DVec3>; 2 * PIECES + 1],
+    /// On the left edge and on the right one; none on most.
+    boards: Option<Box<[CellBoard; 2]>>,
+}
+
+/// What stands on an edge between two stations.
+#[derive(Clone, Copy, Debug, Default)]
+struct CellBoard {
+    /// Sine and cosine of the angle by which it leans over the channel.
+    lean: [f64; 2],
+    /// Length of what leans where the cell begins, and how much more it is at its end.
+    length: [f64; 2],
+    /// The same of the height up to which there are boards.
+    top: [f64; 2],
+}
+
+impl CellBoard {
+    fn between(begin: Planking, end: Planking) -> CellBoard {
+        CellBoard {
+            lean: libm::sincos(begin.lean.max(end.lean)).into(),
+            length: [begin.length, end.length - begin.length],
+            top: [begin.top, end.top - begin.top],
+        }
+    }
 }
 
 /// Where the nearest place was found last.
@@ -99,8 +124,21 @@ pub struct Place {
     pub normal: DVec3,
     /// From the ice along the normal in m; below 0 behind it.
     pub distance: f64,
-    /// True above the edge of the channel: there is a net, not ice.
-    pub net: bool,
+    /// What is there.
+    pub ground: Ground,
+}
+
+/// What a sled can meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ground {
+    /// The channel.
+    #[default]
+    Ice,
+    /// Boards on its edges: planking, walls, gates.
+    Boards,
+    /// The net above them.
+    Net,
 }
 
 /// The surface of a track, ready to be asked.
@@ -126,6 +164,7 @@ impl Ice {
     /// Of a track, with the sections of its stations.
     pub fn new(track: &Track) -> Ice {
         let stations = track.stations();
+        let boards = track.boards();
         let mut cells = Vec::with_capacity(stations.len());
         for pair in stations.windows(2) {
             let side = track.side_after(0.5 * (pair[0] + pair[1]));
@@ -160,6 +199,11 @@ impl Ice {
                 begin_heading: libm::sincos(p.heading).into(),
                 turn: Cubic::<f64>::between(0.0, q.heading - p.heading, p.curvature, q.curvature, length),
                 control,
+                boards: {
+                    let ends = Edge::BOTH.map(|edge| [0, 1].map(|end| planking(&boards, edge, pair[end])));
+                    let any = ends.iter().flatten().any(|planking| planking.top > 0.0);
+                    any.then(|| Box::new(ends.map(|[begin, end]| CellBoard::between(begin, end))))
+                },
             });
         }
         let density = cells.len() as f64 / (stations[stations.len() - 1] - stations[0]);
@@ -293,21 +337,45 @@ impl Ice {
         let x_t = found.tangent;
         let along = found.slope(cell, f);
         let c = frame.stretch + frame.curvature * found.at.x;
-        // Above an end of the channel there is the net: upright, and it goes with the edge where the channel narrows.
         let beyond = (found.t == 0.0 && found.piece == 0) || (found.t == 1.0 && found.piece == PIECES - 1);
         if beyond && q.y > found.at.y {
-            let inwards = if found.piece == 0 { 1.0 } else { -1.0 };
-            let normal = ((frame.right * c - frame.ahead * along.x) * inwards).unit();
-            let distance = (q.x - found.at.x) * normal.dot(frame.right);
-            return Place { normal, distance, net: true };
+            return above_the_edge(cell, f, &frame, &found, q);
         }
         let (a, b) = (along.x, frame.slope + along.y);
         let normal = (DVec3::Y * (c * x_t.x) - frame.right * (c * x_t.y)
             + frame.ahead * (x_t.y * a - x_t.x * b))
             .unit();
         let from = frame.right * (q.x - found.at.x) + DVec3::Y * (q.y - found.at.y);
-        Place { normal, distance: from.dot(normal), net: false }
+        Place { normal, distance: from.dot(normal), ground: Ground::Ice }
     }
+}
+
+/// Above an end of the channel stands what leans over it, then, upright from its top, boards and the net. All go with the edge where the
+/// channel narrows.
+fn above_the_edge(cell: &Cell, f: f64, frame: &Frame, found: &Found, q: DVec2) -> Place {
+    let on_the_right = found.piece != 0;
+    let inwards = if on_the_right { -1.0 } else { 1.0 };
+    let board = cell.boards.as_ref().map_or(CellBoard::default(), |boards| boards[usize::from(on_the_right)]);
+    let edge = found.slope(cell, f);
+    let c = frame.stretch + frame.curvature * found.at.x;
+    let up = q - found.at;
+    let [sine, cosine] = board.lean;
+    let length = board.length[0] + board.length[1] * f;
+    if sine > 0.0 && up.x * inwards * sine + up.y * cosine < length {
+        // The board's direction across, from left to right as a section runs.
+        let x_t = if on_the_right { DVec2::new(-sine, cosine) } else { DVec2::new(-sine, -cosine) };
+        let (a, b) = (edge.x, frame.slope + edge.y);
+        let normal = (DVec3::Y * (c * x_t.x) - frame.right * (c * x_t.y)
+            + frame.ahead * (x_t.y * a - x_t.x * b))
+            .unit();
+        let distance = (frame.right * up.x + DVec3::Y * up.y).dot(normal);
+        return Place { normal, distance, ground: Ground::Boards };
+    }
+    let moves = edge.x + inwards * sine * board.length[1] * cell.per_length;
+    let normal = ((frame.right * c - frame.ahead * moves) * inwards).unit();
+    let distance = (up.x - inwards * sine * length) * normal.dot(frame.right);
+    let top = board.top[0] + board.top[1] * f;
+    Place { normal, distance, ground: if up.y < top { Ground::Boards } else { Ground::Net } }
 }
 
 /// Sine and cosine. Within a cell a track turns by some hundredths of a rad: there their series end soon, with less than 1e-16 left.

@@ -2,9 +2,10 @@
 
 use super::{Track, TrackError};
 
-const KNOWN: [(&str, &str); 2] = [
+const KNOWN: [(&str, &str); 3] = [
     ("whistler-like", include_str!("../../../../scenes/tracks/whistler-like.toml")),
     ("sochi-like", include_str!("../../../../scenes/tracks/sochi-like.toml")),
+    ("meadow-run", include_str!("../../../../scenes/tracks/meadow-run.toml")),
 ];
 
 impl Track {

@@ -7,7 +7,7 @@ use super::{Patch, Side, Track};
 
 /// Into how many pieces the surface is cut.
 ///
-/// The source cuts every part of a section into 5 and every interval between sections into 3 ([`Tessellation::SOURCE`]), which leaves
+/// The source cuts every part of a section into 5 and every interval between sections into 3 ([`Track::published_mesh`]), which leaves
 /// facets of up to 16 degrees on the ellipse. The default spends its triangles where the section bends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tessellation {
@@ -17,11 +17,6 @@ pub struct Tessellation {
     pub other: u32,
     /// Pieces between two sections.
     pub along: u32,
-}
-
-impl Tessellation {
-    /// As published.
-    pub const SOURCE: Tessellation = Tessellation { ellipse: 5, other: 5, along: 3 };
 }
 
 impl Default for Tessellation {
@@ -53,6 +48,35 @@ impl TrackMesh {
 }
 
 impl Track {
+    /// The mesh as published: each of the seven parts of a section cut into 5, every interval into 3; 35 strips, 420 triangles a metre.
+    ///
+    /// Where the direction changes, columns of the two sides do not meet corner to corner: two rows lie on the same section there, which is
+    /// the straight's, and no triangle is between them.
+    pub fn published_mesh(&self) -> TrackMesh {
+        const PIECES: usize = 5;
+        const ALONG: usize = 3;
+        let across: Vec<f64> = (0..=7 * PIECES).map(|i| i as f64 / PIECES as f64).collect();
+        let mut mesh = TrackMesh {
+            ice: PolygonSoup::new(),
+            columns: across.len(),
+            rows: Vec::new(),
+            borders: self.borders(),
+        };
+        for patch in self.patches() {
+            let steps = (patch.stations.len() - 1) * ALONG;
+            let mut vertices = Vec::with_capacity((steps + 1) * across.len());
+            for row in 0..=steps {
+                let along = row as f64 / ALONG as f64;
+                mesh.rows.push(patch.station(along));
+                vertices.extend(across.iter().map(|&v| patch.surface.point(along, v)));
+            }
+            mesh.ice
+                .append(&grid(vertices, across.len()))
+                .expect("a track has fewer vertices than can be counted");
+        }
+        mesh
+    }
+
     /// Cuts the surface into triangles and adds the borders.
     pub fn mesh(&self, tessellation: &Tessellation) -> TrackMesh {
         let cut = Tessellation {
@@ -73,13 +97,20 @@ impl Track {
             let steps = (patch.stations.len() - 1) * cut.along as usize;
             for row in first_row..=steps {
                 let along = row as f64 / f64::from(cut.along);
-                let section = (along.floor() as usize).min(patch.stations.len() - 2);
-                let share = along - section as f64;
-                rows.push(patch.stations[section] * (1.0 - share) + patch.stations[section + 1] * share);
+                rows.push(patch.station(along));
                 vertices.extend(across.iter().map(|&v| patch.surface.point(along, v)));
             }
         }
         TrackMesh { ice: grid(vertices, columns), columns, rows, borders: self.borders() }
+    }
+}
+
+impl Patch {
+    /// Station in m of a parameter along, which counts sections.
+    fn station(&self, along: f64) -> f64 {
+        let section = (along.floor() as usize).min(self.stations.len() - 2);
+        let share = along - section as f64;
+        self.stations[section] * (1.0 - share) + self.stations[section + 1] * share
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct PairMemory {
     pub(crate) forces: Vec<FeatureForce>,
     /// They touched without a gap when they first met, and are to be taken apart.
     pub(crate) touching: bool,
-    /// They overlapped when they first met: they are not kept apart until they have separated.
+    /// They overlapped when they first met: they are kept from getting deeper until they have separated.
     pub(crate) overlapping: bool,
     /// The moves of the two shapes (see [`Memory::moves`]) up to which all of this has been kept true.
     valid_at: [u64; 2],

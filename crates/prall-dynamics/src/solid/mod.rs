@@ -3,7 +3,8 @@
 //! **Guarantee.** At the end of a step, and at every moment on the way there, every pair of shapes has a gap above zero that was proven by the
 //! certified time of impact or by a proven distance less the motion since. It holds with any solver options and any budget; what they
 //! change is how much of the motion is carried out ([`SolidReport::lost_time`]). The exceptions are named: pairs that overlap when they first meet
-//! ([`SolidReport::overlapping`]) may pass through each other until they have separated.
+//! ([`SolidReport::overlapping`], [`World::overlapping_pairs`](crate::World::overlapping_pairs)) are kept from getting deeper at their contact points,
+//! without a proof, until they have separated.
 //!
 //! ```text
 //! step(h)    parts, each as long as gaps stay nearly linear in the motion                                      advance.rs

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use prall_detection::{NearFeature, NearOptions, distance_bound, near_features};
+use prall_detection::{
+    ManifoldOptions, Manifolds, NearFeature, NearOptions, distance_bound, find_manifolds, near_features,
+};
 use prall_math::{Norm, Twist};
 
 use super::advance::{Advance, Outcome};
@@ -237,6 +239,7 @@ impl Advance<'_> {
         let pair = &self.near[number];
         let memory = &self.memory.pairs[pair.memory];
         if memory.overlapping {
+            self.add_overlap_rows(number);
             return;
         }
         let mut smallest = f64::INFINITY;
@@ -253,6 +256,31 @@ impl Advance<'_> {
         (pair.gap, pair.touching, pair.rows) = (smallest, touching, first..self.rows.len());
         for at in pair.bodies {
             self.scene.bodies[at].touching |= touching;
+        }
+    }
+
+    /// Conditions of a pair that overlaps: where contact points are, it must not get deeper. So it may separate, and what was pressed together
+    /// holds as a press fit does.
+    fn add_overlap_rows(&mut self, number: usize) {
+        let pair = &self.near[number];
+        let [a, b] = pair.shapes.map(|shape| &self.scene.shapes[shape]);
+        let [pose_a, pose_b] = [a, b].map(|shape| self.scene.bodies[shape.body].pose * shape.pose);
+        let mut manifolds = Manifolds::new();
+        let options = ManifoldOptions { margin: 0.0, ..ManifoldOptions::default() };
+        if find_manifolds(a.touchable, &pose_a, b.touchable, &pose_b, &options, &mut manifolds).is_err() {
+            return;
+        }
+        let first = self.rows.len();
+        for (seed, contact) in (2..).zip(manifolds.points()) {
+            let feature = NearFeature::from_contact(contact, &pose_a, &pose_b, seed);
+            let mut row = self.row(pair, &feature);
+            row.target = row.start.gap;
+            self.rows.push(row);
+        }
+        let pair = &mut self.near[number];
+        (pair.touching, pair.rows) = (true, first..self.rows.len());
+        for at in pair.bodies {
+            self.scene.bodies[at].touching = true;
         }
     }
 
@@ -285,7 +313,8 @@ impl Advance<'_> {
 
     fn needs_repair(&self) -> bool {
         let touching = self.near.iter().any(|pair| self.memory.pairs[pair.memory].touching);
-        touching || self.rows.iter().any(|row| row.start.gap < REPAIR * row.guard)
+        let small = |row: &Row| row.start.gap < REPAIR * row.guard;
+        touching || self.rows.iter().any(|row| small(row) && !self.memory.pairs[row.pair].overlapping)
     }
 
     /// Opens small gaps without giving anything a velocity.
@@ -295,7 +324,9 @@ impl Advance<'_> {
         self.goal = goal.iter().map(|_| Twist::ZERO).collect();
         self.x.clone_from(&self.goal);
         for row in &mut self.rows {
-            row.target = row.guard.min(row.start.gap + 0.5 * row.guard);
+            if !self.memory.pairs[row.pair].overlapping {
+                row.target = row.guard.min(row.start.gap + 0.5 * row.guard);
+            }
             (row.friction, row.normal_force, row.tangential_force) = (0.0, 0.0, glam::DVec3::ZERO);
         }
         self.repairing = true;

@@ -359,6 +359,16 @@ impl World {
         Ok(self.solid.state.is_solid(self.body(body)?))
     }
 
+    /// Pairs of solid bodies that overlapped when they first met and have not separated yet.
+    pub fn overlapping_pairs(&self) -> impl Iterator<Item = [BodyHandle; 2]> + '_ {
+        let owner = |slot: u32| match self.owners.get(slot as usize) {
+            Some(Owner::Body { body, .. }) => Some(self.handle(*body as usize)),
+            _ => None,
+        };
+        let pairs = self.solid.state.memory.pairs.iter().filter(|pair| pair.overlapping);
+        pairs.filter_map(move |pair| Some([owner(pair.slots[0])?, owner(pair.slots[1])?]))
+    }
+
     /// What solid contacts did in the last step.
     pub fn solid_report(&self) -> &SolidReport {
         &self.details.solid

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use prall_dynamics::{SolidOptions, World, WorldOptions};
+use prall_math::Wrench;
 
 use crate::support::{Judge, cube, cup, dynamic, fixed, guard, ring, rough, run, sheet, turned, world};
 
@@ -48,6 +49,30 @@ fn an_overlap_at_the_start_is_reported_until_it_is_gone() {
     }
     assert_eq!(world.solid_report().overlapping, 0);
     assert!(world.pose(body).unwrap().translation.x > 0.1);
+}
+
+/// A cube that is pressed against one in which it stands does not get deeper, and its pair is named.
+#[test]
+fn what_overlaps_may_only_separate() {
+    let mut world = crate::support::weightless(1.0 / 60.0);
+    let shape = cube(0.05);
+    let still = world.add_body(&fixed(&shape, rough(0.3))).unwrap();
+    let body = dynamic(&cube(0.03), rough(0.3)).at(DVec3::new(0.038, 0.003, 0.004));
+    let body = world.add_body(&body).unwrap();
+    world.set_load(body, Wrench::new(DVec3::X * -20.0, DVec3::ZERO)).unwrap();
+    for _ in 0..60 {
+        world.advance();
+        let pairs: Vec<_> = world.overlapping_pairs().collect();
+        assert!(pairs == [[still, body]] || pairs == [[body, still]], "{pairs:?}");
+    }
+    let place = world.pose(body).unwrap().translation;
+    assert!((place.x - 0.038).abs() < 1e-5, "2 mm deep at the start, now at {place}");
+    world.set_load(body, Wrench::new(DVec3::X * 20.0, DVec3::ZERO)).unwrap();
+    for _ in 0..30 {
+        world.advance();
+    }
+    assert_eq!(world.overlapping_pairs().count(), 0);
+    assert!(world.pose(body).unwrap().translation.x > 0.06);
 }
 
 /// What is put into another body by hand is an overlap, too; a body that comes back to where it overlapped meets a solid one.

@@ -36,6 +36,17 @@ fn every_scene_plays_and_touches_something() {
 }
 
 #[test]
+fn the_played_peg_goes_in_and_comes_out() {
+    let mut scene = HandlingScene::new(&PEG_IN_HOLE);
+    run(&mut scene, &Input::default(), 400);
+    let inside = scene_pose(&scene).translation.y;
+    assert!(inside < 0.17, "{inside}");
+    run(&mut scene, &Input::default(), 230);
+    let outside = scene_pose(&scene).translation.y;
+    assert!(outside > 0.3, "{outside}");
+}
+
+#[test]
 fn a_saved_scene_goes_on_with_equal_bits() {
     for definition in ALL {
         let mut scene = HandlingScene::new(definition);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone)]
 pub(super) struct ScenarioArguments {
-    /// A track file, or a track by name: whistler-like, sochi-like
+    /// A track file, or a track by name: whistler-like, sochi-like, meadow-run
     #[arg(long, default_value = "whistler-like", value_name = "FILE")]
     pub(super) track: String,
     /// Height profile of the file

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A track file, or a track by name: whistler-like, sochi-like
+    /// A track file, or a track by name: whistler-like, sochi-like, meadow-run
     #[arg(value_name = "FILE")]
     track: String,
     /// Height profile of the file
@@ -82,15 +82,19 @@ struct Split {
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let track = open(&arguments.track, &arguments.profile)?;
     if let Some(path) = &arguments.copy_to {
-        let text = Track::known_text(&arguments.track)
-            .ok_or("--copy-to copies a track that comes with Prall: whistler-like or sochi-like")?;
+        let text = Track::known_text(&arguments.track).ok_or(
+            "--copy-to copies a track that comes with Prall: whistler-like, sochi-like or meadow-run",
+        )?;
         write(path, text.as_bytes())?;
     }
     let (mut triangles, mut written) = (None, None);
     let ice = (arguments.out.is_some() || arguments.mesh.is_some()).then(|| Ice::new(&track));
     if let Some(path) = &arguments.out {
-        let cut = if arguments.published_mesh { Tessellation::SOURCE } else { Tessellation::default() };
-        let mesh = track.mesh(&cut);
+        let mesh = if arguments.published_mesh {
+            track.published_mesh()
+        } else {
+            track.mesh(&Tessellation::default())
+        };
         triangles = Some(mesh.ice.face_count() + mesh.borders.face_count());
         written = ice.as_ref().map(|ice| MeshIce::new(&mesh.ice)?.fit(ice)).transpose()?;
         let mut model = Model::new();
