@@ -16,6 +16,9 @@ use prall_handling::{Budget, Command, Friction, HandlingOptions, HandlingReport,
 use prall_math::Pose;
 use shapes::*;
 
+/// The command of a step.
+type Hand = Box<dyn FnMut(usize, &Held) -> Command>;
+
 /// What a case is: a part, its obstacles, friction, and a hand.
 struct Case {
     name: &'static str,
@@ -24,7 +27,7 @@ struct Case {
     obstacles: Vec<(Shape, Pose)>,
     friction: f64,
     steps: usize,
-    hand: Box<dyn FnMut(usize, &Held) -> Command>,
+    hand: Hand,
 }
 
 /// Runs of each step, of which the fastest counts.
@@ -150,7 +153,7 @@ fn peg_case(name: &'static str, clearance: f64) -> Case {
     }
 }
 
-fn bolt_case(name: &'static str, steps: usize, hand: Box<dyn FnMut(usize, &Held) -> Command>) -> Case {
+fn bolt_case(name: &'static str, steps: usize, hand: Hand) -> Case {
     let thread = Thread { radius: 8e-3, pitch: 2.5e-3, turns: 8, segments: 64 };
     let nut = generate::nut(&Thread { turns: 4, ..thread }, 1e-4, 0.014).expect("a nut");
     Case {

@@ -19,7 +19,7 @@ fn every_scene_plays_and_touches_something() {
         let (mut contacts, mut moved, mut last) = (0, 0.0, None);
         let mut frame = Frame::default();
         // Threads are near everywhere: a step costs as much as fifty of the others.
-        let steps = if definition.name == BOLT_AND_NUT.name { 60 } else { 400 };
+        let steps = if definition.name == BOLT_AND_NUT.name { 120 } else { 400 };
         for _ in 0..steps {
             scene.step(&Input::default(), &mut Budget::unlimited());
             contacts += scene.report().contacts;
