@@ -187,7 +187,7 @@ impl ActiveSet {
         let mut worst = (false, tolerance, None);
         for (index, row) in rows.iter().enumerate() {
             let missing = row.bound - dot(&row.normal, y);
-            let worse = row.preferred > worst.0 || (row.preferred == worst.0 && missing > worst.1);
+            let worse = if row.preferred == worst.0 { missing > worst.1 } else { row.preferred };
             if missing > tolerance && worse && !self.rows().contains(&index) {
                 worst = (row.preferred, missing, Some(index));
             }

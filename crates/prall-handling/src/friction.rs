@@ -188,8 +188,8 @@ impl FrictionSolver {
                 let wanted = std::array::from_fn(|k| row.friction_impulse[k] - part.step * slip[k]);
                 let new = on_disc(wanted, row.friction * normals[place].max(0.0));
                 let mut moved = [0.0; SIX];
-                for k in 0..2 {
-                    let more = new[k] - row.friction_impulse[k];
+                for (k, new) in new.iter().enumerate() {
+                    let more = new - row.friction_impulse[k];
                     add(&mut moved, more, &part.free[k]);
                     add(&mut normals, -more, &part.given[k]);
                 }
@@ -282,8 +282,8 @@ fn relax(row: &mut FrictionRow, y: &mut Vector6, missing: f64) -> f64 {
     let slip: [f64; 2] = std::array::from_fn(|k| dot(&row.tangents[k], y) - row.drift[k]);
     let wanted = std::array::from_fn(|k| row.friction_impulse[k] - step * slip[k]);
     let new = on_disc(wanted, row.friction * row.normal_impulse);
-    for k in 0..2 {
-        let more = new[k] - row.friction_impulse[k];
+    for (k, new) in new.iter().enumerate() {
+        let more = new - row.friction_impulse[k];
         add(y, more, &row.tangents[k]);
         add(&mut moved, more, &row.tangents[k]);
     }

@@ -120,7 +120,7 @@ pub(crate) static PEG_IN_HOLE: HandlingDefinition = HandlingDefinition {
             "By how much the hole is wider than the peg of 100 mm, from the next reset on",
         ),
         length("chamfer", "Chamfer", (0.0, 15.0, 6.0), 0.5, "Of the hole's rim, from the next reset on"),
-        FRICTION,
+        Parameter { default: 0.1, ..FRICTION },
     ],
     set: set_peg,
     script: play_peg,
@@ -160,11 +160,12 @@ fn set_peg(values: &Values) -> Setting {
 fn play_peg(_: &Values, time: f64) -> Pose {
     let height =
         through(time, &[(0.0, 0.36), (1.0, 0.32), (5.0, 0.15), (7.0, 0.15), (10.0, 0.36), (11.0, 0.36)]);
-    let high = ((height - 0.2) / 0.16).clamp(0.0, 1.0);
-    let wobble = 0.12 * libm::sin(TAU * 0.35 * time);
+    // Tilted and off the axis above the hole, nearly straight within.
+    let high = ((height - 0.27) / 0.06).clamp(0.0, 1.0);
+    let wobble = 0.01 + 0.11 * high;
     Pose::new(
-        DQuat::from_rotation_z(0.08 * high + wobble * (0.3 + 0.7 * high)),
-        DVec3::new(0.02 * high, height, 0.01 * libm::sin(TAU * 0.5 * time)),
+        DQuat::from_rotation_z(0.06 * high + wobble * libm::sin(TAU * 0.35 * time)),
+        DVec3::new(0.012 * high, height, 2e-3 * libm::sin(TAU * 0.5 * time)),
     )
 }
 

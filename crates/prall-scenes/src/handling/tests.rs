@@ -19,7 +19,7 @@ fn every_scene_plays_and_touches_something() {
         let (mut contacts, mut moved, mut last) = (0, 0.0, None);
         let mut frame = Frame::default();
         // Threads are near everywhere: a step costs as much as fifty of the others.
-        let steps = if definition.name == BOLT_AND_NUT.name { 60 } else { 400 };
+        let steps = if definition.name == BOLT_AND_NUT.name { 120 } else { 400 };
         for _ in 0..steps {
             scene.step(&Input::default(), &mut Budget::unlimited());
             contacts += scene.report().contacts;
@@ -33,6 +33,17 @@ fn every_scene_plays_and_touches_something() {
         assert!(moved > 2e-3, "{}: moved by {moved} m", definition.name);
         assert!(scene.is_finite());
     }
+}
+
+#[test]
+fn the_played_peg_goes_in_and_comes_out() {
+    let mut scene = HandlingScene::new(&PEG_IN_HOLE);
+    run(&mut scene, &Input::default(), 400);
+    let inside = scene_pose(&scene).translation.y;
+    assert!(inside < 0.17, "{inside}");
+    run(&mut scene, &Input::default(), 230);
+    let outside = scene_pose(&scene).translation.y;
+    assert!(outside > 0.3, "{outside}");
 }
 
 #[test]
