@@ -6,6 +6,7 @@ import { RecordingsPage } from './recordings/recordings-page';
 import { route, type Route } from './route';
 import { LiveRegions } from './ui/live';
 
+const BobView = lazy(() => import('./bob/bob-view').then((module) => ({ default: module.BobView })));
 const SceneView = lazy(() => import('./scene/scene-view').then((module) => ({ default: module.SceneView })));
 
 function Place({ place }: { place: Route }) {
@@ -14,6 +15,12 @@ function Place({ place }: { place: Route }) {
       return <Gallery group={place.group} />;
     case 'recordings':
       return <RecordingsPage />;
+    case 'bob':
+      return (
+        <Suspense fallback={<div class="scene" />}>
+          <BobView />
+        </Suspense>
+      );
     case 'scene':
     case 'recording':
       return (

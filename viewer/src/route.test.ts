@@ -4,6 +4,7 @@ import { parseHash, parseOptions, sceneHash } from './route';
 describe('the address', () => {
   it.each(['', '#', '#/'])('%j is the whole gallery', (hash) => expect(parseHash(hash)).toEqual({ page: 'gallery', group: null }));
   it('#handling is one group', () => expect(parseHash('#handling')).toEqual({ page: 'gallery', group: 'handling' }));
+  it.each(['#bob', '#/bob', '#bob?track=2'])('%s is the seat', (hash) => expect(parseHash(hash)).toEqual({ page: 'bob' }));
   it('names a scene, options or not', () => {
     expect(parseHash('#/scene/bouncing-ball')).toEqual({ page: 'scene', name: 'bouncing-ball' });
     expect(parseHash('#/scene/bouncing-ball?quality=low')).toEqual({ page: 'scene', name: 'bouncing-ball' });

@@ -1,5 +1,5 @@
 // Where the page is: `#/` and `#group` are the gallery, `#/scene/NAME` is a scene, `#/recordings` lists what was recorded,
-// `#/recording/NAME` plays it.
+// `#/recording/NAME` plays it, `#bob` is the pilot's seat.
 // Options may stand before the hash or after it: `?quality=low#/scene/x` and `#/scene/x?quality=low` are the same.
 
 import { signal } from '@preact/signals';
@@ -7,6 +7,7 @@ import { signal } from '@preact/signals';
 export type Route =
   | { page: 'gallery'; group: string | null }
   | { page: 'scene'; name: string }
+  | { page: 'bob' }
   | { page: 'recordings' }
   | { page: 'recording'; name: string };
 
@@ -15,6 +16,7 @@ export function parseHash(hash: string): Route {
   const named = /^\/(scene|recording)\/([^/]+)\/?$/.exec(path);
   if (named) return { page: named[1] as 'scene' | 'recording', name: decode(named[2]!) };
   if (/^\/recordings\/?$/.test(path)) return { page: 'recordings' };
+  if (/^\/?bob\/?$/.test(path)) return { page: 'bob' };
   const group = path.replace(/^\/+/, '');
   return { page: 'gallery', group: group === '' ? null : decode(group) };
 }

@@ -4,7 +4,8 @@ import { effect, signal, type Signal } from '@preact/signals';
 
 const PREFIX = 'prall.';
 
-function remembered<T>(key: string, fallback: T, valid: (value: unknown) => value is T): Signal<T> {
+/** A signal that begins with what is stored, if it is valid, and stores what it becomes. */
+export function remembered<T>(key: string, fallback: T, valid: (value: unknown) => value is T): Signal<T> {
   let start = fallback;
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null');
@@ -29,8 +30,8 @@ function remembered<T>(key: string, fallback: T, valid: (value: unknown) => valu
   return setting;
 }
 
-const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-const oneOf = <T extends string>(...names: T[]) => (value: unknown): value is T => names.includes(value as T);
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+export const oneOf = <T extends string>(...names: T[]) => (value: unknown): value is T => names.includes(value as T);
 const isStringList = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 export type ThemeChoice = 'system' | 'light' | 'dark';

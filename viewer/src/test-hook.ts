@@ -31,6 +31,22 @@ export interface TestHook {
   springs: number;
   /** Pictures drawn. */
   drawn: number;
+  /** Renders the sled's sound without a loudspeaker. */
+  listen?: (frameAt: (seconds: number) => never, seconds: number) => Promise<AudioBuffer>;
+  /** The pilot's seat, while somebody sits in it. */
+  bob?: {
+    phase: string;
+    view: string;
+    telemetry: Record<string, number>;
+    calls: number;
+    triangles: number;
+    quality: string;
+    gap: number | null;
+    runs: number;
+    track: number;
+    sound: boolean;
+    ready: boolean;
+  };
   /** Where a body's centre is in the window, in CSS pixels; null without a stage. */
   screenPositionOf(body: number): { x: number; y: number } | null;
 }

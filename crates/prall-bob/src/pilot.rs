@@ -102,6 +102,11 @@ impl<'p> Pilot<'p> {
         self.seen
     }
 
+    /// Steering angle in rad that his hands hold, positive to the left, whoever drives.
+    pub fn angle(&self) -> f64 {
+        self.angle
+    }
+
     /// Looks at the sled and makes up his mind; every [`THINKING`] seconds. `error` in rad is added to what he wants.
     pub fn think(&mut self, ice: &Ice, sled: &Sled, error: f64) {
         let frame = sled.frame();

@@ -174,7 +174,7 @@ pub struct RunResult {
     /// How often bumpers met a wall before a crash.
     pub bumper_hits: u32,
     /// Each of those, in the order of time.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub hits: Vec<Hit>,
     /// The crash, if there was one.
     pub crash: Option<Crash>,

@@ -1,27 +1,31 @@
 //! A two-man sled on an ice track: by the pilot who knows the track, or by one's own hands.
 
 mod looks;
+mod offer;
+mod parameters;
+mod telemetry;
 #[cfg(test)]
 mod tests;
 
 use crate::parameter::Values;
 use crate::saved;
 use crate::{
-    ActionError, ActionKind, Assets, ControlKind, DriveControl, Energy, Frame, Input, Overlay, OverlayItem,
-    OverlayKind, OverlayLabel, PadInput, Parameter, ParameterError, Property, RestoreError, Scale,
+    ActionError, ActionKind, Assets, Channel, ControlKind, DriveControl, Energy, Frame, Input, Overlay,
+    OverlayItem, OverlayKind, OverlayLabel, PadInput, Parameter, ParameterError, Property, RestoreError,
     Simulation, Solver, UnknownSolver,
 };
 use glam::DVec3;
 use looks::Looks;
-use prall_bob::pilot::{Line, Lines, PilotOptions, Plan, PlanOptions};
-use prall_bob::run::{Conditions, Course, Hands, Run, RunState, Start};
-use prall_bob::sled::{GRAVITY, Setup, SetupText, TWO_MAN, ValueError};
-use prall_bob::track::{Ice, PointMassStart, Track};
+pub use offer::BobOffer;
+use prall_bob::pilot::PilotOptions;
+use prall_bob::run::{Conditions, Hands, Run, RunState, Start};
+use prall_bob::sled::{GRAVITY, Setup, ValueError};
 use prall_math::Pose;
 use prall_mechanics::{Budget, StepReport};
 use serde::{Deserialize, Serialize};
-use std::sync::OnceLock;
 use std::time::Instant;
+pub use telemetry::CHANNELS;
+use telemetry::Telemetry;
 
 const NAME: &str = "bobsleigh";
 
@@ -34,130 +38,6 @@ static SOLVERS: &[Solver] = &[Solver {
     promise: "5000 steps a second; nothing passes the ice at any speed",
     source: "Moreau 1988, Rempfler 2015",
 }];
-
-static PARAMETERS: &[Parameter] = &[
-    Parameter {
-        key: "track",
-        label: "Track",
-        unit: "",
-        min: 1.0,
-        max: 2.0,
-        default: 1.0,
-        step: 1.0,
-        scale: Scale::Linear,
-        text: "1 is Whistler-like, 2 is Sochi-like, from the next reset on",
-    },
-    Parameter {
-        key: "line",
-        label: "Line",
-        unit: "",
-        min: 0.0,
-        max: 4.0,
-        default: 0.0,
-        step: 1.0,
-        scale: Scale::Linear,
-        text: "How the pilot takes every curve: 0 as costs least, 1 early, 2 late, 3 in one arc, 4 in two, from the next reset on",
-    },
-    Parameter {
-        key: "speed",
-        label: "Flying start",
-        unit: "m/s",
-        min: 0.0,
-        max: 15.0,
-        default: 0.0,
-        step: 0.1,
-        scale: Scale::Linear,
-        text: "0 begins at the block, with a push; above, at the first light barrier with this speed, from the next reset on",
-    },
-    Parameter {
-        key: "offset",
-        label: "Start beside the middle",
-        unit: "m",
-        min: -0.25,
-        max: 0.25,
-        default: 0.0,
-        step: 0.01,
-        scale: Scale::Linear,
-        text: "To the right above zero, from the next reset on",
-    },
-    Parameter {
-        key: "glide",
-        label: "Ice",
-        unit: "",
-        min: 0.5,
-        max: 2.0,
-        default: 1.0,
-        step: 0.05,
-        scale: Scale::Linear,
-        text: "Friction along the runners over that of the setup, from the next reset on",
-    },
-    Parameter {
-        key: "tremor",
-        label: "Tremor",
-        unit: "°",
-        min: 0.0,
-        max: 1.0,
-        default: 0.0,
-        step: 0.05,
-        scale: Scale::Linear,
-        text: "How much the pilot's hands err, from the next reset on",
-    },
-    Parameter {
-        key: "split",
-        label: "Springs of the split hull",
-        unit: "",
-        min: 1.0,
-        max: 3.0,
-        default: 2.0,
-        step: 1.0,
-        scale: Scale::Linear,
-        text: "1 soft, 2 medium, 3 hard, from the next reset on",
-    },
-    Parameter {
-        key: "axle",
-        label: "Springs of the axle",
-        unit: "",
-        min: 1.0,
-        max: 3.0,
-        default: 2.0,
-        step: 1.0,
-        scale: Scale::Linear,
-        text: "1 soft, 2 medium, 3 hard, from the next reset on",
-    },
-    Parameter {
-        key: "across",
-        label: "Friction across",
-        unit: "",
-        min: 0.03,
-        max: 0.3,
-        default: 0.1,
-        step: 0.01,
-        scale: Scale::Linear,
-        text: "Coefficient across the runners under full load: what steers, from the next reset on",
-    },
-    Parameter {
-        key: "restitution",
-        label: "Bumpers",
-        unit: "",
-        min: 0.0,
-        max: 0.5,
-        default: 0.05,
-        step: 0.01,
-        scale: Scale::Linear,
-        text: "Share of the speed with which they come back from a wall, from the next reset on",
-    },
-    Parameter {
-        key: "directness",
-        label: "Directness",
-        unit: "",
-        min: 0.3,
-        max: 1.5,
-        default: 0.67,
-        step: 0.01,
-        scale: Scale::Linear,
-        text: "Of the ropes in your hands: below 1 the middle is calmer, from the next reset on",
-    },
-];
 
 /// How far from the sled the times of a light barrier are shown, in m.
 const LEGIBLE: f64 = 70.0;
@@ -199,23 +79,6 @@ static CONTROLS: &[DriveControl] = &[
     },
 ];
 
-/// The two tracks with what pilots know of them: made once, when they are first driven.
-fn course(track: usize, line: usize) -> &'static Course {
-    static COURSES: [[OnceLock<Course>; 5]; 2] = [const { [const { OnceLock::new() }; 5] }; 2];
-    let (index, line) = (track.clamp(1, 2) - 1, line.min(4));
-    COURSES[index][line].get_or_init(|| {
-        let name = ["whistler-like", "sochi-like"][index];
-        let track = Track::open(name, "standard").expect("the tracks that come with Prall are tracks");
-        let ice = Ice::new(&track);
-        let told = line.checked_sub(1).map(|line| Line::ALL[line]);
-        let lines = track.curves().filter_map(|curve| Some((curve.number, told?))).collect();
-        let lines = Lines::new(lines, &track).expect("curves of a track have its numbers");
-        let options = PlanOptions { lines, ..PlanOptions::default() };
-        let plan = Plan::new(&track, &ice, PointMassStart::Pushed, options);
-        Course { track, ice, plan }
-    })
-}
-
 /// How a run was begun; sliders may have moved since.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Begun {
@@ -230,61 +93,98 @@ struct Begun {
     across: f64,
     restitution: f64,
     directness: f64,
+    curve: usize,
+    help: f64,
 }
+
+/// How far before its curve a run begins that does not begin at the top, in m.
+const BEFORE_CURVE: f64 = 40.0;
 
 /// Spring sets of the setup file, in the order of the parameters.
 const SETS: [&str; 3] = ["soft", "medium", "hard"];
 
 impl Begun {
     fn of(values: &Values) -> Begun {
+        Begun::by(|key| values.of(key))
+    }
+
+    fn by(at: impl Fn(&'static str) -> f64) -> Begun {
+        let whole = |key: &'static str| at(key).round() as usize;
         Begun {
-            track: values.of("track").round() as usize,
-            line: values.of("line").round() as usize,
-            speed: values.of("speed"),
-            offset: values.of("offset"),
-            glide: values.of("glide"),
-            tremor: values.of("tremor").to_radians(),
-            split: values.of("split").round() as usize,
-            axle: values.of("axle").round() as usize,
-            across: values.of("across"),
-            restitution: values.of("restitution"),
-            directness: values.of("directness"),
+            track: whole("track"),
+            line: whole("line"),
+            speed: at("speed"),
+            offset: at("offset"),
+            glide: at("glide"),
+            tremor: at("tremor").to_radians(),
+            split: whole("split"),
+            axle: whole("axle"),
+            across: at("across"),
+            restitution: at("restitution"),
+            directness: at("directness"),
+            curve: whole("curve"),
+            help: at("help"),
         }
     }
 
-    /// Every place of the sliders makes a setup; a forged saved state may not.
-    fn checked_setup(&self) -> Result<Setup, ValueError> {
+    /// With every slider at its place.
+    fn plain(offer: &BobOffer) -> Begun {
+        let at = |key: &str| {
+            let parameter = offer.parameters().iter().find(|parameter| parameter.key == key);
+            parameter.map_or(0.0, |parameter| parameter.default)
+        };
+        Begun::by(at)
+    }
+
+    /// Every place of the sliders makes a setup; a forged saved state may not. What is at its place is as the sled's file has it.
+    fn checked_setup(&self, offer: &BobOffer) -> Result<Setup, ValueError> {
         let set = |joint: &str, index: usize| format!("{joint}_{}", SETS[index.clamp(1, 3) - 1]);
+        let plain = Begun::plain(offer);
         let changes = [
-            ("joint.alpha.set", set("alpha", self.split)),
-            ("joint.gamma.set", set("gamma", self.axle)),
-            ("law.runner.across.full", self.across.to_string()),
-            ("law.bumper.restitution", self.restitution.to_string()),
-            ("steering.directness", self.directness.to_string()),
+            ("joint.alpha.set", set("alpha", self.split), self.split != plain.split),
+            ("joint.gamma.set", set("gamma", self.axle), self.axle != plain.axle),
+            ("law.runner.across.full", self.across.to_string(), self.across != plain.across),
+            ("law.bumper.restitution", self.restitution.to_string(), self.restitution != plain.restitution),
+            ("steering.directness", self.directness.to_string(), self.directness != plain.directness),
         ];
-        let text = SetupText::read("two-man", TWO_MAN).expect("the setup that comes with Prall is one");
-        let text = text.with(changes.iter().map(|(key, value)| (*key, value.as_str())))?;
+        let changes = changes.iter().filter(|(_, _, differs)| *differs);
+        let changes: Vec<_> = changes.map(|(key, value, _)| (*key, value.as_str())).collect();
+        let text = if changes.is_empty() { offer.setup().clone() } else { offer.setup().with(changes)? };
         let mut setup = text.setup().clone();
         setup.glide = self.glide;
         Ok(setup)
     }
 
-    fn setup(&self) -> Setup {
-        self.checked_setup().expect("sliders are within their ranges, and restored states are checked")
+    fn setup(&self, offer: &BobOffer) -> Setup {
+        self.checked_setup(offer).expect("sliders are within their ranges, and restored states are checked")
     }
 
-    fn run(&self) -> Run<'static> {
+    /// A run at the top.
+    fn run(&self, offer: &'static BobOffer) -> Run<'static> {
         // Slower than a walk the runners of a flying start would stick: then it is a push.
         let start = if self.speed < 1.0 { Start::Pushed(1.0) } else { Start::Flying(self.speed) };
         let conditions = Conditions { start, offset: self.offset, tremor: self.tremor, seed: 1 };
-        Run::new(course(self.track, self.line), &self.setup(), PilotOptions::default(), conditions)
+        let course = offer.course(self.track, self.line);
+        Run::new(course, &self.setup(offer), PilotOptions::default(), conditions)
             .expect("the setup that comes with Prall makes a sled")
+    }
+
+    /// A run where it begins: at the top, or where the pilot comes to the curve.
+    fn begin(&self, offer: &'static BobOffer) -> Run<'static> {
+        let mut run = self.run(offer);
+        let curve = run.course().track.curves().find(|curve| curve.number == self.curve);
+        if let Some(curve) = curve {
+            while run.station() < curve.stations.0 - BEFORE_CURVE && run.look() {}
+        }
+        run
     }
 }
 
 /// What decides how the scene goes on.
 #[derive(Serialize, Deserialize)]
 struct State {
+    /// Of the tracks and the sled that were offered.
+    mark: u64,
     frames: u64,
     begun: Begun,
     run: RunState,
@@ -292,33 +192,49 @@ struct State {
 
 /// A sled on its way down.
 pub(crate) struct Bobsleigh {
+    offer: &'static BobOffer,
     values: Values,
     begun: Begun,
     setup: Setup,
     run: Run<'static>,
     frames: u64,
     looks: Looks,
+    telemetry: Telemetry,
     report: StepReport,
+}
+
+/// The scene with tracks and a sled of one's own.
+pub fn bobsleigh(offer: &'static BobOffer) -> Box<dyn Simulation> {
+    Box::new(Bobsleigh::of(offer))
 }
 
 impl Bobsleigh {
     pub(crate) fn new() -> Bobsleigh {
-        let values = Values::defaults(PARAMETERS);
+        Bobsleigh::of(BobOffer::standard())
+    }
+
+    fn of(offer: &'static BobOffer) -> Bobsleigh {
+        let values = Values::defaults(offer.parameters());
         let begun = Begun::of(&values);
+        let (setup, run) = (begun.setup(offer), begun.begin(offer));
         Bobsleigh {
+            offer,
             values,
             begun,
-            setup: begun.setup(),
-            run: begun.run(),
             frames: 0,
-            looks: Looks::new(&course(begun.track, begun.line).track),
+            looks: Looks::new(&run.course().track),
+            telemetry: Telemetry::new(&setup, &run),
+            setup,
+            run,
             report: StepReport::default(),
         }
     }
 
+    /// Who holds the ropes in the next step of the sled.
     fn hands(&self, input: &Input) -> Hands {
         input.controls.map_or(Hands::Pilot, |held| Hands::Own {
-            steering: self.setup.steering_angle(held.get(STEERING)),
+            steering: self.setup.steering_angle(held.get(STEERING))
+                + self.begun.help * self.run.pilot().angle(),
             push: held.get(PUSH) - held.get(BRAKE),
         })
     }
@@ -360,14 +276,16 @@ impl Simulation for Bobsleigh {
     fn step(&mut self, input: &Input, budget: &mut Budget) -> &StepReport {
         let begin = Instant::now();
         budget.take();
-        let hands = self.hands(input);
         let before = (self.run.result().sweeps, self.run.result().steps);
         // A run that is over stands still; a reset begins the next one.
+        self.telemetry.begin(input.controls.is_some());
         for _ in 0..STEPS {
             if !self.run.goes_on() {
                 break;
             }
+            let hands = self.hands(input);
             self.run.step(&hands);
+            self.telemetry.see(&self.run);
         }
         self.frames += 1;
         let result = self.run.result();
@@ -397,7 +315,8 @@ impl Simulation for Bobsleigh {
     fn reset(&mut self) {
         let before = self.begun;
         self.begun = Begun::of(&self.values);
-        (self.setup, self.run, self.frames) = (self.begun.setup(), self.begun.run(), 0);
+        (self.setup, self.run, self.frames) = (self.begun.setup(self.offer), self.begun.begin(self.offer), 0);
+        self.telemetry = Telemetry::new(&self.setup, &self.run);
         if before.track != self.begun.track {
             self.looks = Looks::new(&self.run.course().track);
         }
@@ -411,6 +330,7 @@ impl Simulation for Bobsleigh {
     fn frame(&self, frame: &mut Frame) {
         frame.clear();
         self.looks.poses(self.run.sled(), &mut frame.poses);
+        self.telemetry.write(&self.run, &self.begun, frame);
         if frame.wanted.has(Overlay::Labels) {
             self.labels(frame);
         }
@@ -431,7 +351,11 @@ impl Simulation for Bobsleigh {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+        self.offer.parameters()
+    }
+
+    fn channels(&self) -> &'static [Channel] {
+        CHANNELS
     }
 
     fn get(&self, key: &str) -> Option<f64> {
@@ -455,25 +379,31 @@ impl Simulation for Bobsleigh {
     }
 
     fn save(&self) -> Vec<u8> {
-        let state = State { frames: self.frames, begun: self.begun, run: self.run.save() };
+        let state =
+            State { mark: self.offer.mark(), frames: self.frames, begun: self.begun, run: self.run.save() };
         saved::write(NAME, &self.values, &state)
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        let (values, state): (Values, State) = saved::read(NAME, PARAMETERS, bytes)?;
+        let (values, state): (Values, State) = saved::read(NAME, self.offer.parameters(), bytes)?;
         let impossible =
             |culprit: &str| RestoreError::Impossible { scene: NAME, culprit: culprit.to_owned() };
-        let Begun { track, line, speed, offset, glide, tremor, .. } = state.begun;
-        let numbers = [speed, offset, glide, tremor];
-        if !((1..=2).contains(&track)
-            && line <= 4
+        if state.mark != self.offer.mark() {
+            return Err(impossible(
+                "the track and the sled: it was driven with others than are offered here",
+            ));
+        }
+        let Begun { track, line, speed, offset, glide, tremor, help, .. } = state.begun;
+        let numbers = [speed, offset, glide, tremor, help];
+        if !((1..=self.offer.tracks().len()).contains(&track)
+            && line < offer::LINES
             && numbers.iter().all(|number| number.is_finite())
             && glide > 0.0
-            && state.begun.checked_setup().is_ok())
+            && state.begun.checked_setup(self.offer).is_ok())
         {
             return Err(impossible("the start of the run"));
         }
-        let mut run = state.begun.run();
+        let mut run = state.begun.run(self.offer);
         run.restore(&state.run)
             .map_err(|error| RestoreError::Unreadable { scene: NAME, reason: error.to_string() })?;
         if !run.sled().is_finite() {
@@ -482,8 +412,9 @@ impl Simulation for Bobsleigh {
         if track != self.begun.track {
             self.looks = Looks::new(&run.course().track);
         }
-        (self.values, self.begun, self.setup) = (values, state.begun, state.begun.setup());
+        (self.values, self.begun, self.setup) = (values, state.begun, state.begun.setup(self.offer));
         (self.run, self.frames) = (run, state.frames);
+        self.telemetry = Telemetry::new(&self.setup, &self.run);
         Ok(())
     }
 
@@ -563,4 +494,17 @@ impl Bobsleigh {
             }
         }
     }
+}
+
+/// Where a part of the drawn sled is: parts come first among the scene's bodies, in this order.
+pub struct SledPart {
+    /// The body of the setup file that it belongs to.
+    pub body: &'static str,
+    /// Its place in the frame of that file.
+    pub place: Pose,
+}
+
+/// The parts of the drawn sled, by whose poses the frames of all bodies are known.
+pub fn sled_parts() -> Vec<SledPart> {
+    looks::sled_parts()
 }

@@ -3,6 +3,7 @@
 use crate::OverlaySelection;
 use glam::DVec3;
 use prall_math::Pose;
+use serde::Serialize;
 
 /// What an overlay item shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,19 @@ pub enum OverlayKind {
     Line = 12,
     /// A point; the value is the number of its role, in the order of [`crate::LineRole`].
     Point = 13,
+    /// The next seven values of the scene's [`Channel`]s: from, to and value hold them in this order.
+    Channels = 14,
+}
+
+/// A number that a scene reports with every frame.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Channel {
+    /// Its name in programs.
+    pub key: &'static str,
+    /// Unit, empty for a pure number.
+    pub unit: &'static str,
+    /// What it is, in one sentence.
+    pub text: &'static str,
 }
 
 /// A line of the mechanics.
@@ -112,6 +126,19 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Adds the values of all channels, seven in an item; what is left of the last item is 0.
+    pub fn report(&mut self, values: &[f64]) {
+        for seven in values.chunks(7) {
+            let at = |i: usize| seven.get(i).copied().unwrap_or_default();
+            self.overlays.push(OverlayItem {
+                kind: OverlayKind::Channels,
+                from: DVec3::new(at(0), at(1), at(2)),
+                to: DVec3::new(at(3), at(4), at(5)),
+                value: at(6),
+            });
+        }
+    }
+
     /// Empties the frame and keeps its memory and what is wanted.
     pub fn clear(&mut self) {
         self.poses.clear();

@@ -36,10 +36,11 @@ pub use action::{ActionError, ActionKind, BodyAction, Property};
 pub use assets::{
     Assets, BodyAsset, Camera, Extent, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
 };
+pub use bobsleigh::{BobOffer, CHANNELS as BOB_CHANNELS, SledPart, bobsleigh, sled_parts};
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
 pub use control::{ControlError, ControlKind, ControlValues, DriveControl, MOST_CONTROLS, PadInput};
-pub use frame::{BodyMark, BoxKind, Frame, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
+pub use frame::{BodyMark, BoxKind, Channel, Frame, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
 pub use judge::{Crossing, Judge, JudgeError};
 pub use mesh_view::MeshView;
 pub use overlay::{Overlay, OverlaySelection};

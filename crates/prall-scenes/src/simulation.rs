@@ -1,8 +1,8 @@
 //! [`Simulation`]: one interface to everything that moves.
 
 use crate::{
-    ActionError, ActionKind, Assets, BodyAction, ControlValues, DriveControl, Frame, Overlay, Parameter,
-    ParameterError, Property,
+    ActionError, ActionKind, Assets, BodyAction, Channel, ControlValues, DriveControl, Frame, Overlay,
+    Parameter, ParameterError, Property,
 };
 use glam::DVec3;
 use prall_geometry::Ray;
@@ -199,6 +199,11 @@ pub trait Simulation: Send {
     /// The overlays that this scene can show.
     fn overlays(&self) -> &'static [Overlay] {
         &[Overlay::Contacts, Overlay::Forces, Overlay::Velocities]
+    }
+
+    /// Numbers that every frame reports, see [`Frame::report`]; none by default.
+    fn channels(&self) -> &'static [Channel] {
+        &[]
     }
 
     /// What the present solver promises to keep to; none if it promises nothing.

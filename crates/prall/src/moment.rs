@@ -3,7 +3,7 @@
 //! The layout is that of `docs/protocol.md`. Poses are kept in single precision, so that *moved* means that a viewer could
 //! tell the difference; a frame that is encoded against an earlier one carries only what moved.
 
-use prall_scenes::Frame;
+use prall_scenes::{Frame, OverlayKind};
 use thiserror::Error;
 
 /// Version of the frames and of the protocol around them.
@@ -142,6 +142,15 @@ impl Moment {
         ];
     }
 
+    /// Values of the scene's channels, in their order; empty where it has none.
+    pub fn channels(&self) -> Vec<f32> {
+        let [marks, items, ..] = self.counts.map(|count| count as usize);
+        let items = self.tail.get(4 * marks..4 * (marks + ITEM * items)).unwrap_or_default();
+        let reports =
+            items.chunks_exact(4 * ITEM).filter(|item| word_at(item, 0) == OverlayKind::Channels as u32);
+        reports.flat_map(|item| (1..ITEM).map(|i| f32::from_bits(word_at(item, 4 * i)))).collect()
+    }
+
     /// Adds overlay items, given as the words of a frame.
     pub(crate) fn add_items(&mut self, items: &[[u32; ITEM]]) {
         let [marks, known, ..] = self.counts.map(|count| count as usize);
@@ -253,7 +262,7 @@ mod tests {
     use super::*;
     use glam::{DQuat, DVec3};
     use prall_math::Pose;
-    use prall_scenes::{BodyMark, BoxKind, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
+    use prall_scenes::{BodyMark, BoxKind, OverlayBox, OverlayItem, OverlayLabel};
 
     fn f32_at(bytes: &[u8], at: usize) -> f32 {
         f32::from_bits(word_at(bytes, at))
@@ -332,6 +341,17 @@ mod tests {
         viewer.apply(&first.encode(0, 0, None)).unwrap();
         viewer.apply(&bytes).unwrap();
         assert_eq!(viewer, second);
+    }
+
+    #[test]
+    fn channels_come_back_in_their_order_from_among_other_items() {
+        let values: Vec<f64> = (0..14).map(f64::from).collect();
+        let mut reporting = frame();
+        reporting.report(&values);
+        let mut viewer = Moment::default();
+        viewer.apply(&moment(1, &reporting).encode(0, 0, None)).unwrap();
+        assert_eq!(viewer.channels().into_iter().map(f64::from).collect::<Vec<_>>(), values);
+        assert_eq!(moment(1, &frame()).channels(), Vec::<f32>::new());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Each session has a thread of its own that steps the simulation in real time; connections only pass messages to it
 //! and take the newest frame from it, so that no client can hold it up. `docs/protocol.md` is the contract.
 
+mod bob;
 mod frame_queue;
 mod gallery;
 mod guard;
@@ -188,6 +189,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/api/sessions/{session}/tracks/{track}/shapes/{index}", get(track_shape))
         .route("/api/sessions/{session}/tracks/{track}/lines/{index}", get(track_lines))
         .route("/ws", get(socket::upgrade))
+        .merge(bob::routes())
         .fallback(page::file)
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
         .with_state(shared)
@@ -239,8 +241,13 @@ async fn recording(State(shared): Reach, Path(name): Path<String>) -> Response {
 }
 
 async fn remove_recording(State(shared): Reach, Path(name): Path<String>) -> Response {
+    let summary = bob::summary_path(shared.sessions.store(), &name);
     match with_file(shared, name, |path| std::fs::remove_file(path)).await {
-        Ok(()) => StatusCode::NO_CONTENT.into_response(),
+        Ok(()) => {
+            // What was kept of a run goes with it; most recordings have none.
+            let _ = summary.map(std::fs::remove_file);
+            StatusCode::NO_CONTENT.into_response()
+        }
         Err(response) => response,
     }
 }

@@ -316,3 +316,19 @@ fn scene_files_are_run() {
     let message = String::from_utf8_lossy(&wrong.stderr).into_owned();
     assert!(message.contains("bad.toml:5:1") && message.contains("density"), "{message}");
 }
+
+/// Whoever sits down hears at once what is missing, before anything is served.
+#[test]
+fn the_seat_refuses_what_is_not_there() {
+    let errors = |arguments: &[&str]| {
+        let output = prall(&[&["bob", "drive", "--no-open", "--port", "0"], arguments].concat());
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let track = errors(&["--track", "cresta.toml"]);
+    assert!(track.contains("cresta.toml") && track.contains("whistler-like"), "{track}");
+    let ghost = errors(&["--ghost", "none.mcap", "--recordings", "no-such-folder"]);
+    assert!(ghost.contains("--ghost: no recording 'none.mcap'"), "{ghost}");
+    let setup = errors(&["--set", "law.runner.along=9"]);
+    assert!(setup.contains("law.runner.along"), "{setup}");
+}

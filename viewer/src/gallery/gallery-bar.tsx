@@ -45,6 +45,7 @@ export function GalleryBar({ groups, total, group, query, search, onQuery, onEnt
         <Key>/</Key>
       </div>
       <div class="bar-tools">
+        <a class="seat-link" href="#bob" title="Sit down and drive the bobsleigh"><Icon name="velocity" /><span>Drive the bob</span></a>
         <a class="icon-button" href="#/recordings" aria-label="Recordings" title="Recordings"><Icon name="list" /></a>
         <ThemeButton />
         <IconButton icon="settings" label="Settings" onClick={onSettings} />

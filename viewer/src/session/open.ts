@@ -18,12 +18,12 @@ export type Subject = { scene: string } | { recording: string };
 /** Frames that the server may send beyond those that this page has taken: one is being taken, one follows it. */
 const FRAMES_ON_THEIR_WAY = 2;
 
-export function openSocket(subject: Subject): Socket {
+/** `session` is the room; without one it is that of the address, or the one that all share. */
+export function openSocket(subject: Subject, session = options.get('session')): Socket {
   const address = new URL('ws', base);
   address.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
   for (const [key, value] of Object.entries(subject)) address.searchParams.set(key, value);
   address.searchParams.set('window', String(FRAMES_ON_THEIR_WAY));
-  const session = options.get('session');
   if (session) address.searchParams.set('session', session);
   return new WebSocket(address) as unknown as Socket;
 }
@@ -31,7 +31,8 @@ export function openSocket(subject: Subject): Socket {
 /** The server is there and does not let this page in. */
 export class Unauthorized extends Error {}
 
-async function ask(path: string, init?: RequestInit): Promise<Response> {
+/** Asks the server; an error is what it said, or its number. */
+export async function ask(path: string, init?: RequestInit): Promise<Response> {
   const answer = await fetch(apiAddress(path), init);
   if (answer.status === 401) throw new Unauthorized(await answer.text());
   if (!answer.ok) throw new Error(`The server answered ${answer.status} for ${path}`);

@@ -74,7 +74,9 @@ impl Looks {
             },
             pieces: Vec::new(),
         };
-        looks.add_sled();
+        for Part { body, shape, look, place } in sled() {
+            looks.add_piece(body, shape, look, place);
+        }
         let mesh = track.mesh(&PICTURE);
         for shape in pieces_of_ice(&mesh.ice, mesh.columns, mesh.rows.len()) {
             looks.add("ice", shape, ICE);
@@ -113,51 +115,67 @@ impl Looks {
         self.add(body, shape, look);
         self.pieces.push(Piece { body, place });
     }
+}
 
-    /// Dimensions from the setup's contacts and axles; the shape of the cowlings is made up.
-    fn add_sled(&mut self) {
-        let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z));
-        let cuboid = |x: f64, y: f64, z: f64| ShapeAsset::Box { half: DVec3::new(x, y, z) };
-        // Rings of the cowlings from the nose backwards: place along, half width, bottom, top.
-        let rear = [
-            (-1.02, 0.30, 0.12, 0.60),
-            (-0.80, 0.33, 0.11, 0.56),
-            (-0.30, 0.33, 0.11, 0.50),
-            (0.15, 0.32, 0.11, 0.52),
-            (0.48, 0.29, 0.13, 0.50),
-            (0.55, 0.25, 0.16, 0.45),
-        ];
-        let front = [
-            (-2.62, 0.04, 0.20, 0.26),
-            (-2.50, 0.13, 0.14, 0.34),
-            (-2.20, 0.23, 0.11, 0.45),
-            (-1.70, 0.30, 0.10, 0.56),
-            (-1.25, 0.31, 0.11, 0.62),
-            (-1.06, 0.29, 0.13, 0.61),
-        ];
-        self.add_piece("rear_hull", cowling(&rear), HULL, Pose::IDENTITY);
-        self.add_piece("front_hull", cowling(&front), FRONT, Pose::IDENTITY);
-        self.add_piece("rear_hull", cuboid(0.335, 0.02, 0.03), STEEL, at(0.0, 0.11, 0.0));
-        for side in [-1.0, 1.0] {
-            self.add_piece("rear_hull", cuboid(0.035, 0.025, 0.10), STEEL, at(side * 0.385, 0.22, 0.20));
-            self.add_piece("front_hull", cuboid(0.05, 0.025, 0.08), STEEL, at(side * 0.36, 0.22, -2.00));
-        }
-        for z in [-0.72, -0.12] {
-            let lean = Pose::new(DQuat::from_rotation_x(0.5), DVec3::new(0.0, 0.50, z + 0.08));
-            self.add_piece("crew", ShapeAsset::Capsule { radius: 0.19, half_height: 0.10 }, SUIT, lean);
-            self.add_piece("crew", ShapeAsset::Sphere { radius: 0.14 }, HELMET, at(0.0, 0.74, z - 0.02));
-        }
-        self.add_piece("steering_head", cuboid(0.10, 0.04, 0.12), STEEL, at(0.0, 0.14, -1.69));
-        self.add_piece("front_axle", cuboid(0.335, 0.02, 0.03), STEEL, at(0.0, 0.11, -1.69));
-        for (body, x, z) in [
-            ("runner_1", -0.335, 0.0),
-            ("runner_2", 0.335, 0.0),
-            ("runner_3", -0.335, -1.69),
-            ("runner_4", 0.335, -1.69),
-        ] {
-            self.add_piece(body, cuboid(0.008, 0.05, 0.46), STEEL, at(x, 0.05, z));
-        }
+/// Body and place of every part of the sled.
+pub(super) fn sled_parts() -> Vec<super::SledPart> {
+    sled().into_iter().map(|part| super::SledPart { body: part.body, place: part.place }).collect()
+}
+
+/// Something to see on a body of the sled, with its shape.
+struct Part {
+    body: &'static str,
+    shape: ShapeAsset,
+    look: usize,
+    place: Pose,
+}
+
+/// Dimensions from the setup's contacts and axles; the shape of the cowlings is made up.
+fn sled() -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut add = |body, shape, look, place| parts.push(Part { body, shape, look, place });
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z));
+    let cuboid = |x: f64, y: f64, z: f64| ShapeAsset::Box { half: DVec3::new(x, y, z) };
+    // Rings of the cowlings from the nose backwards: place along, half width, bottom, top.
+    let rear = [
+        (-1.02, 0.30, 0.12, 0.60),
+        (-0.80, 0.33, 0.11, 0.56),
+        (-0.30, 0.33, 0.11, 0.50),
+        (0.15, 0.32, 0.11, 0.52),
+        (0.48, 0.29, 0.13, 0.50),
+        (0.55, 0.25, 0.16, 0.45),
+    ];
+    let front = [
+        (-2.62, 0.04, 0.20, 0.26),
+        (-2.50, 0.13, 0.14, 0.34),
+        (-2.20, 0.23, 0.11, 0.45),
+        (-1.70, 0.30, 0.10, 0.56),
+        (-1.25, 0.31, 0.11, 0.62),
+        (-1.06, 0.29, 0.13, 0.61),
+    ];
+    add("rear_hull", cowling(&rear), HULL, Pose::IDENTITY);
+    add("front_hull", cowling(&front), FRONT, Pose::IDENTITY);
+    add("rear_hull", cuboid(0.335, 0.02, 0.03), STEEL, at(0.0, 0.11, 0.0));
+    for side in [-1.0, 1.0] {
+        add("rear_hull", cuboid(0.035, 0.025, 0.10), STEEL, at(side * 0.385, 0.22, 0.20));
+        add("front_hull", cuboid(0.05, 0.025, 0.08), STEEL, at(side * 0.36, 0.22, -2.00));
     }
+    for z in [-0.72, -0.12] {
+        let lean = Pose::new(DQuat::from_rotation_x(0.5), DVec3::new(0.0, 0.50, z + 0.08));
+        add("crew", ShapeAsset::Capsule { radius: 0.19, half_height: 0.10 }, SUIT, lean);
+        add("crew", ShapeAsset::Sphere { radius: 0.14 }, HELMET, at(0.0, 0.74, z - 0.02));
+    }
+    add("steering_head", cuboid(0.10, 0.04, 0.12), STEEL, at(0.0, 0.14, -1.69));
+    add("front_axle", cuboid(0.335, 0.02, 0.03), STEEL, at(0.0, 0.11, -1.69));
+    for (body, x, z) in [
+        ("runner_1", -0.335, 0.0),
+        ("runner_2", 0.335, 0.0),
+        ("runner_3", -0.335, -1.69),
+        ("runner_4", 0.335, -1.69),
+    ] {
+        add(body, cuboid(0.008, 0.05, 0.46), STEEL, at(x, 0.05, z));
+    }
+    parts
 }
 
 /// Bodies of the setup that comes along, in the order of its file.

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod chart;
+mod drive;
 mod optimise;
 mod run;
 mod scenario;
@@ -22,6 +23,8 @@ pub(super) struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Sit down and drive: opens the pilot's seat in the browser
+    Drive(drive::Arguments),
     /// Let a sled run down a track, once or many times, and take its times
     Run(run::Arguments),
     /// Look at the driven line of a recorded run, curve by curve, or compare it with another run
@@ -42,6 +45,7 @@ enum Command {
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
+        Command::Drive(arguments) => drive::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
         Command::Analyse(arguments) => analyse::execute(arguments),
         Command::Convert(arguments) => analyse::convert(arguments),

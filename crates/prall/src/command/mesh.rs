@@ -227,7 +227,7 @@ fn view(
         build: Box::new(move || Box::new(MeshView::new(&parts)) as Box<dyn Simulation>),
     };
     let listening =
-        serve::Listening { port: arguments.port, open: arguments.open, ..serve::Listening::default() };
+        serve::Listening { open: arguments.open, ..serve::Listening::default() }.on_port(arguments.port);
     let store = Store::new(default_directory());
     serve::serve(Gallery::default().with(entry), &listening, store, &format!("#/scene/{SCENE}"))
 }

@@ -6,9 +6,9 @@ use crate::server::{self, Entry, Gallery, Options};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-/// Where to listen; shared by everything that shows the page.
-#[derive(clap::Args)]
-pub(super) struct Listening {
+/// Where to listen.
+#[derive(Clone, Copy, clap::Args)]
+pub(super) struct Address {
     /// Port; 0 takes any free one
     #[arg(long, default_value_t = DEFAULT_PORT, value_name = "N")]
     pub(super) port: u16,
@@ -18,6 +18,13 @@ pub(super) struct Listening {
     /// Encrypt, with a certificate that is made at the start; headsets on other machines need it
     #[arg(long)]
     pub(super) https: bool,
+}
+
+/// Where to listen, and whether to open the browser; shared by everything that shows the page.
+#[derive(Clone, Copy, clap::Args)]
+pub(super) struct Listening {
+    #[command(flatten)]
+    pub(super) address: Address,
     /// Open the browser
     #[arg(long)]
     pub(super) open: bool,
@@ -38,7 +45,16 @@ pub(super) const DEFAULT_PORT: u16 = 7878;
 
 impl Default for Listening {
     fn default() -> Listening {
-        Listening { port: DEFAULT_PORT, host: Options::default().host, https: false, open: false }
+        let address = Address { port: DEFAULT_PORT, host: Options::default().host, https: false };
+        Listening { address, open: false }
+    }
+}
+
+impl Listening {
+    /// The same on another port.
+    pub(super) fn on_port(mut self, port: u16) -> Listening {
+        self.address.port = port;
+        self
     }
 }
 
@@ -81,7 +97,7 @@ pub(super) fn serve(
     path: &str,
 ) -> Result<(), Failure> {
     server::require_page()?;
-    let Listening { port, host, https, open } = *listening;
+    let Listening { address: Address { port, host, https }, open } = *listening;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let server = server::Server::bind(gallery, Options { host, port, https, recordings }).await?;

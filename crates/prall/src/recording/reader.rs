@@ -3,7 +3,7 @@
 use super::{ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, OVERLAYS, REPORT, SHAPE, STATE};
 use crate::appearance::Appearance;
 use crate::journal::Entry;
-use crate::moment::is_key;
+use crate::moment::{Moment, is_key};
 use mcap::records::Record;
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use std::collections::HashMap;
@@ -72,6 +72,15 @@ impl Recording {
     /// Recorded seconds that can be shown.
     pub fn seconds(&self) -> f64 {
         self.frames.last().map_or(0.0, |frame| frame.clock)
+    }
+
+    /// Every frame, whole, with its seconds since the start. A damaged frame is left out.
+    pub fn moments(&self) -> impl Iterator<Item = (f64, Moment)> {
+        let mut moment = Moment::default();
+        self.frames.iter().filter_map(move |frame| {
+            moment.apply(&frame.bytes).ok()?;
+            Some((frame.clock, moment.clone()))
+        })
     }
 
     /// How many frames there are.

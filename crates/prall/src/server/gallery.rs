@@ -1,6 +1,6 @@
 //! [`Gallery`]: what the server can show.
 
-use prall_scenes::{Simulation, UnknownScene};
+use prall_scenes::{BobOffer, Simulation, UnknownScene};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
@@ -57,9 +57,17 @@ impl Item {
     }
 }
 
-/// Scenes by name.
-#[derive(Default)]
-pub struct Gallery(Vec<Arc<Item>>);
+/// Scenes by name, and what the bobsleigh offers.
+pub struct Gallery {
+    items: Vec<Arc<Item>>,
+    bob: &'static BobOffer,
+}
+
+impl Default for Gallery {
+    fn default() -> Gallery {
+        Gallery { items: Vec::new(), bob: BobOffer::standard() }
+    }
+}
 
 impl Gallery {
     /// Every scene of `prall scenes`.
@@ -80,17 +88,32 @@ impl Gallery {
 
     /// Adds a scene.
     pub fn with(mut self, entry: Entry) -> Gallery {
-        self.0.push(Arc::new(Item { entry, solvers: OnceLock::new() }));
+        self.items.push(Arc::new(Item { entry, solvers: OnceLock::new() }));
         self
+    }
+
+    /// The same with other tracks and another sled in its bobsleigh.
+    pub fn with_bob(mut self, bob: &'static BobOffer) -> Gallery {
+        self.bob = bob;
+        for item in &mut self.items {
+            if let Some(item) = Arc::get_mut(item).filter(|item| item.entry.name == "bobsleigh") {
+                item.entry.build = Box::new(move || prall_scenes::bobsleigh(bob));
+            }
+        }
+        self
+    }
+
+    pub(super) fn bob(&self) -> &'static BobOffer {
+        self.bob
     }
 
     /// All scenes as the protocol has them; builds those that were not built yet.
     pub(super) fn to_json(&self) -> Vec<Value> {
-        self.0.iter().map(|item| item.to_json()).collect()
+        self.items.iter().map(|item| item.to_json()).collect()
     }
 
     pub(crate) fn find(&self, name: &str) -> Result<Arc<Item>, UnknownScene> {
-        self.0.iter().find(|item| item.entry.name == name).cloned().ok_or_else(|| {
+        self.items.iter().find(|item| item.entry.name == name).cloned().ok_or_else(|| {
             match prall_scenes::scene(name) {
                 Err(unknown) => unknown,
                 Ok(_) => UnknownScene { name: name.to_owned(), nearest: None },

@@ -2,7 +2,7 @@
 
 use crate::recording::Listed;
 use crate::report::{Range, Report};
-use prall_scenes::{ActionKind, DriveControl, Overlay, Property};
+use prall_scenes::{ActionKind, Channel, DriveControl, Overlay, Property};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -235,6 +235,8 @@ pub(super) struct Hello<'a> {
     pub(super) overlays: &'static [Overlay],
     pub(super) actions: &'static [ActionKind],
     pub(super) drive: Option<DriveItem<'a>>,
+    /// Numbers that every frame of track 0 reports.
+    pub(super) channels: &'static [Channel],
     pub(super) recording: Option<Listed>,
     pub(super) tracks: Vec<TrackItem<'a>>,
     pub(super) state: &'a Steering,

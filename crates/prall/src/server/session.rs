@@ -510,6 +510,7 @@ impl Session {
             overlays: &[],
             actions: &[],
             drive: None,
+            channels: &[],
             recording: None,
             tracks: self.tracks[1..].iter().map(Track::item).collect(),
             state: &steering,
@@ -529,6 +530,7 @@ impl Session {
                     overlays: simulation.overlays(),
                     actions: simulation.actions(),
                     drive: (!controls.is_empty()).then_some(drive),
+                    channels: simulation.channels(),
                     ..common(entry, parameters, solvers)
                 }
             }

@@ -1,5 +1,6 @@
 //! The server as a client meets it, against docs/protocol.md.
 
+mod bob;
 #[path = "../folder/mod.rs"]
 mod folder;
 mod page;

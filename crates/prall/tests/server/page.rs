@@ -149,9 +149,20 @@ impl Page {
 }
 
 pub(crate) async fn http(address: SocketAddr, request: &str) -> String {
+    String::from_utf8_lossy(&answer(address, request).await).into_owned()
+}
+
+/// The body of an answer, as bytes.
+pub(crate) async fn http_bytes(address: SocketAddr, request: &str) -> Vec<u8> {
+    let answer = answer(address, request).await;
+    let head = answer.windows(4).position(|window| window == b"\r\n\r\n").unwrap();
+    answer[head + 4..].to_vec()
+}
+
+async fn answer(address: SocketAddr, request: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.replace('\n', "\r\n").as_bytes()).await.unwrap();
     let mut answer = Vec::new();
     tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await.unwrap().unwrap();
-    String::from_utf8_lossy(&answer).into_owned()
+    answer
 }

@@ -1,0 +1,115 @@
+//! [`BobOffer`]: which tracks and which sled the scene has.
+
+use super::parameters::declared;
+use super::{Begun, SETS};
+use crate::Parameter;
+use prall_bob::pilot::{Line, Lines, Plan, PlanOptions};
+use prall_bob::run::Course;
+use prall_bob::sled::{SetupText, TWO_MAN, ValueError};
+use prall_bob::track::{Ice, PointMassStart, Track};
+use prall_mechanics::StateHash;
+use std::sync::OnceLock;
+
+/// How many ways of taking a curve a pilot can be told, the plain one included.
+pub(super) const LINES: usize = 5;
+
+/// A track and what pilots know of it, by line; found out when it is first driven.
+struct Offered {
+    track: Track,
+    courses: [OnceLock<Course>; LINES],
+}
+
+impl Offered {
+    fn new(track: Track) -> Offered {
+        Offered { track, courses: [const { OnceLock::new() }; LINES] }
+    }
+}
+
+/// The tracks that can be driven, and the sled that drives them.
+pub struct BobOffer {
+    tracks: Vec<Offered>,
+    setup: SetupText,
+    parameters: Vec<Parameter>,
+    /// Differs with what was brought along; 0 where nothing was.
+    mark: u64,
+}
+
+impl BobOffer {
+    /// The tracks and the sled that come with Prall.
+    pub fn standard() -> &'static BobOffer {
+        static STANDARD: OnceLock<BobOffer> = OnceLock::new();
+        STANDARD.get_or_init(|| {
+            let setup = SetupText::read("two-man", TWO_MAN).expect("the setup that comes with Prall is one");
+            BobOffer::build(None, setup, 0).expect("the setup that comes with Prall has all spring sets")
+        })
+    }
+
+    /// The same with a track of one's own behind the others, and another sled. It lasts as long as the program: runs hold on to it.
+    ///
+    /// An error names the spring set that the sled has not; sliders choose among soft, medium and hard ones.
+    pub fn with(track: Option<Track>, setup: Option<SetupText>) -> Result<&'static BobOffer, ValueError> {
+        let standard = BobOffer::standard();
+        let mut mark = StateHash::new();
+        if let Some(track) = &track {
+            let (begin, end) = track.plan().range();
+            for i in 0..=100 {
+                mark.vector(track.course(begin + (end - begin) * f64::from(i) / 100.0).position);
+            }
+        }
+        for byte in setup.iter().flat_map(|setup| setup.text().bytes()) {
+            mark.bits(u64::from(byte));
+        }
+        let mark = if track.is_none() && setup.is_none() { 0 } else { mark.finish().max(1) };
+        let offer = BobOffer::build(track, setup.unwrap_or_else(|| standard.setup.clone()), mark)?;
+        Ok(Box::leak(Box::new(offer)))
+    }
+
+    fn build(own: Option<Track>, setup: SetupText, mark: u64) -> Result<BobOffer, ValueError> {
+        let open = |name| Track::open(name, "standard").expect("the tracks that come with Prall are tracks");
+        let tracks: Vec<Offered> = Track::known().map(open).chain(own).map(Offered::new).collect();
+        let parameters = declared(
+            tracks.len(),
+            tracks.iter().map(|offered| offered.track.curves().len()).max().unwrap_or(0),
+        );
+        let offer = BobOffer { tracks, setup, parameters, mark };
+        for set in 1..=SETS.len() {
+            let begun = Begun { split: set, axle: set, ..Begun::plain(&offer) };
+            begun.checked_setup(&offer)?;
+        }
+        Ok(offer)
+    }
+
+    /// The tracks, counted from 1 in the scene's parameter.
+    pub fn tracks(&self) -> impl ExactSizeIterator<Item = &Track> {
+        self.tracks.iter().map(|offered| &offered.track)
+    }
+
+    /// The sled.
+    pub fn setup(&self) -> &SetupText {
+        &self.setup
+    }
+
+    pub(super) fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    pub(super) fn mark(&self) -> u64 {
+        self.mark
+    }
+
+    /// A track with what pilots know of it; the number is clamped to what there is.
+    pub fn course(&self, track: usize, line: usize) -> &Course {
+        let offered = &self.tracks[track.clamp(1, self.tracks.len()) - 1];
+        let line = line.min(LINES - 1);
+        offered.courses[line].get_or_init(|| {
+            let track = offered.track.clone();
+            let ice = Ice::new(&track);
+            let told = line.checked_sub(1).map(|line| Line::ALL[line]);
+            let lines = track.curves().filter_map(|curve| Some((curve.number, told?))).collect();
+            let lines = Lines::new(lines, &track).expect("curves of a track have its numbers");
+            let options = PlanOptions { lines, ..PlanOptions::default() };
+            let plan = Plan::new(&track, &ice, PointMassStart::Pushed, options);
+            Course { track, ice, plan }
+        })
+    }
+}

@@ -1,0 +1,26 @@
+// What the seat asks the server beside its session.
+
+import { parseTriangles } from '../protocol/geometry';
+import { ask } from '../session/open';
+import { RunData, type RunEntry } from './runs';
+import { TrackShape, type LinePoint, type Offer, type TrackData } from './track';
+
+async function json<T>(path: string): Promise<T> {
+  return (await (await ask(path)).json()) as T;
+}
+
+export const fetchOffer = () => json<Offer>('bob');
+
+export async function fetchTrack(number: number): Promise<TrackShape> {
+  const geometry = async (part: string) => parseTriangles(await (await ask(`bob/tracks/${number}/${part}`)).arrayBuffer());
+  const [data, ice, boards] = await Promise.all([json<TrackData>(`bob/tracks/${number}`), geometry('ice'), geometry('boards')]);
+  return new TrackShape(data, ice.positions, boards);
+}
+
+export const fetchLine = async (number: number) => (await json<{ points: LinePoint[] }>(`bob/tracks/${number}/line`)).points;
+
+export const fetchRuns = async () => (await json<{ runs: RunEntry[] }>('bob/runs')).runs;
+
+export async function fetchRun(name: string): Promise<RunData> {
+  return new RunData(name, await (await ask(`bob/runs/${encodeURIComponent(name)}`)).arrayBuffer());
+}

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { makeTrack } from '../test-track';
+import { rimColour } from './along';
+import { LAMP_SPACING, lamps, outerSide } from './things';
+
+it('lamps stand outside the bend, above the rim, evenly', () => {
+  const track = makeTrack();
+  const list = lamps(track);
+  expect(list.length).toBeGreaterThan(4);
+  list.slice(1).forEach(({ s }, i) => expect(s - list[i]!.s).toBeCloseTo(LAMP_SPACING, 9));
+  for (const { s, head } of list.filter(({ s: at }) => at > 62)) {
+    // A curve to the left: outside is to the right.
+    const { floor, right, rightEdge } = track.at(s);
+    expect((head[0] - floor[0]) * right[0] + (head[2] - floor[2]) * right[2]).toBeGreaterThan(1.5);
+    expect(head[1]).toBeGreaterThan(rightEdge[1] + 3);
+  }
+});
+
+it('rims tell outside from inside', () => {
+  expect(rimColour(0.02, 'right')).toBe(rimColour(-0.02, 'left'));
+  expect(rimColour(0.02, 'right')).not.toBe(rimColour(0.02, 'left'));
+  expect(rimColour(0, 'left')).toBe(rimColour(0, 'right'));
+});
+
+it('before a curve the outside is that of the coming one', () => {
+  const track = makeTrack();
+  expect(outerSide(track, 10)).toBe('right');
+  expect(outerSide(track, 70)).toBe('right');
+});
