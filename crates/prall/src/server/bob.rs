@@ -72,20 +72,31 @@ fn brief(track: &Track) -> Value {
     })
 }
 
-/// The track of that number, counted from 1.
-fn numbered(offer: &BobOffer, number: usize) -> Result<&Track, Response> {
-    number.checked_sub(1).and_then(|index| offer.tracks().nth(index)).ok_or_else(|| {
-        let count = offer.tracks().len();
+/// A track was asked for that is not there.
+struct UnknownTrack {
+    number: usize,
+    count: usize,
+}
+
+impl IntoResponse for UnknownTrack {
+    fn into_response(self) -> Response {
+        let Self { number, count } = self;
         (StatusCode::NOT_FOUND, format!("There are tracks 1 to {count}, none of number {number}."))
             .into_response()
-    })
+    }
+}
+
+/// The track of that number, counted from 1.
+fn numbered(offer: &BobOffer, number: usize) -> Result<&Track, UnknownTrack> {
+    let track = number.checked_sub(1).and_then(|index| offer.tracks().nth(index));
+    track.ok_or_else(|| UnknownTrack { number, count: offer.tracks().len() })
 }
 
 async fn track(State(shared): Reach, Path(number): Path<usize>) -> Response {
     let offer = shared.sessions.gallery().bob();
     let track = match numbered(offer, number) {
         Ok(track) => track,
-        Err(response) => return response,
+        Err(unknown) => return unknown.into_response(),
     };
     let mesh_rows = track.mesh(&Tessellation { ellipse: 1, other: 1, along: PICTURE.along }).rows;
     let course: Vec<[f64; 6]> = mesh_rows
@@ -147,7 +158,7 @@ async fn geometry(
     let made = aside(shared, move |sessions| numbered(sessions.gallery().bob(), number).map(make));
     match made.await {
         Ok(Ok(bytes)) => binary(Some(Bytes::from(bytes))),
-        Ok(Err(response)) => response,
+        Ok(Err(unknown)) => unknown.into_response(),
         Err(status) => status.into_response(),
     }
 }
@@ -174,7 +185,7 @@ async fn line(State(shared): Reach, Path(number): Path<usize>) -> Response {
     });
     match made.await {
         Ok(Ok(points)) => Json(json!({"points": points})).into_response(),
-        Ok(Err(response)) => response,
+        Ok(Err(unknown)) => unknown.into_response(),
         Err(status) => status.into_response(),
     }
 }
