@@ -48,11 +48,10 @@ fn gauss(mut m: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         if m[k][k].abs() < 1e-9 {
             return None;
         }
-        for i in (0..n).filter(|&i| i != k).collect::<Vec<_>>() {
-            let factor = m[i][k] / m[k][k];
-            for j in k..=n {
-                m[i][j] -= factor * m[k][j];
-            }
+        let pivot_row = m[k].clone();
+        for (_, row) in m.iter_mut().enumerate().filter(|(i, _)| *i != k) {
+            let factor = row[k] / pivot_row[k];
+            row.iter_mut().zip(&pivot_row).skip(k).for_each(|(entry, pivot)| *entry -= factor * pivot);
         }
     }
     Some((0..n).map(|k| m[k][n] / m[k][k]).collect())
