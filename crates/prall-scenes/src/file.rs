@@ -30,11 +30,11 @@ pub use description::{
 pub use driven_by::DrivenByDescription;
 pub(crate) use driven_by::drive_controls;
 pub use error::SceneFileError;
-pub use ground::GroundDescription;
 pub use formula::{CoordinateUnit, FormulaDescription, TurnDescription};
+pub use ground::GroundDescription;
 pub(crate) use mechanism::{TreeLink, tree_of};
-pub(crate) use read::text_of;
 pub use path::{PathDescription, PathTurnName};
+pub(crate) use read::text_of;
 pub use rigid_ipc::{FilePlace, RigidIpcBody, RigidIpcMesh, RigidIpcPose, RigidIpcScene, RigidIpcSize};
 
 /// The name by which joints refer to the world itself.

@@ -44,7 +44,10 @@ fn ground_can_be_moved_given_a_material_and_left_out() {
     assert!(height_after_two_seconds(none.as_mut()) < -15.0);
     let ice = "ground = { height = 0.0, material = 'ice' }\n";
     let slide = "velocity = [1, 0, 0]\n[materials.ice]\nstatic_friction = 0\ndynamic_friction = 0\n";
-    let mut slides = open(&format!("{ice}{}{slide}", BALL.replace("sphere = { radius = 0.1 }", "box = { size = [0.2, 0.2, 0.2] }")));
+    let mut slides = open(&format!(
+        "{ice}{}{slide}",
+        BALL.replace("sphere = { radius = 0.1 }", "box = { size = [0.2, 0.2, 0.2] }")
+    ));
     let mut frame = Frame::default();
     height_after_two_seconds(slides.as_mut());
     slides.frame(&mut frame);
@@ -57,9 +60,13 @@ fn no_ground_is_added_where_it_would_be_in_the_way() {
     let below = BALL.replace("[0, 0.5, 0]", "[0, 0.05, 0]");
     assert_eq!(open(&below).assets().ground, None);
     assert_eq!(open(&format!("gravity = [0, 0, 0]\n{BALL}")).assets().ground, None);
-    let own = format!("{BALL}[[bodies]]\nname = 'floor'\nkind = 'fixed'\nshapes = [{{ shape.half_space = {{}}, position = [0, -2, 0] }}]\n");
+    let own = format!(
+        "{BALL}[[bodies]]\nname = 'floor'\nkind = 'fixed'\nshapes = [{{ shape.half_space = {{}}, position = [0, -2, 0] }}]\n"
+    );
     assert_eq!(open(&own).assets().ground, Some(-2.0));
-    assert!(complaint(&format!("ground = {{ material = 'ice' }}\n{BALL}")).contains("no material is named 'ice'"));
+    assert!(
+        complaint(&format!("ground = {{ material = 'ice' }}\n{BALL}")).contains("no material is named 'ice'")
+    );
     assert!(complaint(&format!("ground = 'low'\n{BALL}")).contains("a height in metres"));
     assert!(complaint(&format!("ground = inf\n{BALL}")).starts_with("my.toml:1:10: "));
 }
@@ -78,7 +85,9 @@ fn colours_are_the_bodys_or_the_materials_and_materials_say_how_they_shine() {
     let body = "title = 'x'\n[[bodies]]\nname = 'a'\ncolour = 'gren'\n";
     assert_eq!(complaint(body), "my.toml:4:10: unknown colour 'gren'; did you mean 'green'?");
     assert!(complaint(&body.replace("gren", "#12345")).contains("#rrggbb"));
-    assert!(complaint(&body.replace("colour = 'gren'", "color = 'green'")).contains("did you mean 'colour'?"));
+    assert!(
+        complaint(&body.replace("colour = 'gren'", "color = 'green'")).contains("did you mean 'colour'?")
+    );
     let glass = "title = 'x'\n[materials.glass]\nopacity = 1.5\n";
     assert!(complaint(glass).contains("opacity are from 0 to 1"));
 }
@@ -116,7 +125,11 @@ fn a_key_one_level_too_high_or_too_low_is_told_where_it_belongs() {
 fn a_scene_can_be_read_again_from_its_text_after_the_file_has_changed() {
     let folder: PathBuf = std::env::temp_dir().join(format!("prall-own-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("part.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n").unwrap();
+    std::fs::write(
+        folder.join("part.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+    )
+    .unwrap();
     let text = "title = 'x'\n[meshes.part]\nfile = 'part.obj'\n[[bodies]]\nname = 'a'\nposition = [0, 1, 0]\nshapes = [{ shape.mesh = { name = 'part' } }]\n";
     let path = folder.join("scene.toml");
     std::fs::write(&path, text).unwrap();

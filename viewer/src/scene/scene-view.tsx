@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { options } from '../route';
 import type { Subject } from '../session/open';
 import { settings } from '../settings';
+import { AddPlate } from '../add/add-plate';
 import { CompareShelf } from '../compare/compare-shelf';
 import { StageHead } from '../compare/stage-head';
 import { DriveChip } from '../drive/drive-chip';
@@ -76,7 +77,7 @@ export function SceneView({ subject }: { subject: Subject }) {
         <Opening model={model} />
         <Refused model={model} />
         <NoStage model={model} />
-        {model.moves.value && !compared && <div class="float top-right"><RealTimeBadge model={model} /><PropertiesPlate model={model} /></div>}
+        {model.moves.value && !compared && <div class="float top-right"><RealTimeBadge model={model} /><PropertiesPlate model={model} /><AddPlate model={model} /></div>}
         <div class="float bottom-left"><Legend model={model} /></div>
         {!compared && <div class="float bottom-right">{model.drive.value ? <DriveChip model={model} /> : <Hint model={model} />}</div>}
         <div class="float bottom-centre"><MessageCard /></div>

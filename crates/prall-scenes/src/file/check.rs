@@ -7,8 +7,8 @@ use toml::Spanned;
 
 use super::error::{Source, nearest};
 use super::{
-    BodyDescription, GROUND, GroundDescription, JointDescription, JointKindName, MotionKind, SceneDescription, SceneFileError,
-    ShapeDescription,
+    BodyDescription, GROUND, GroundDescription, JointDescription, JointKindName, MotionKind,
+    SceneDescription, SceneFileError, ShapeDescription,
 };
 
 /// Farthest that anything of a scene may be from its origin, in m: beyond it, a double has less than a micrometre.

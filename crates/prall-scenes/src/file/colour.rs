@@ -59,7 +59,10 @@ impl<'de> Deserialize<'de> for Colour {
                 return D::Error::custom(format!("'{text}' is no colour; write it as #rrggbb or #rgb"));
             }
             let names: Vec<String> = Colour::NAMES.iter().map(|(name, _)| format!("`{name}`")).collect();
-            D::Error::custom(format!("unknown colour `{text}`, expected #rrggbb or one of {}", names.join(", ")))
+            D::Error::custom(format!(
+                "unknown colour `{text}`, expected #rrggbb or one of {}",
+                names.join(", ")
+            ))
         })
     }
 }

@@ -30,9 +30,21 @@ const MISPLACED: &[(&[&str], &str, &str)] = &[
         "it belongs under 'drive': drive = { KEY = ... }",
     ),
     (&["speed", "strength"], "motor", "it belongs to the motor: motor = { speed = 90, strength = 10 }"),
-    (&["stiffness", "rest", "outer", "knee"], "spring", "it belongs to the spring: spring = { stiffness = 100 }"),
     (
-        &["restitution", "static_friction", "dynamic_friction", "friction", "roughness", "metallic", "opacity"],
+        &["stiffness", "rest", "outer", "knee"],
+        "spring",
+        "it belongs to the spring: spring = { stiffness = 100 }",
+    ),
+    (
+        &[
+            "restitution",
+            "static_friction",
+            "dynamic_friction",
+            "friction",
+            "roughness",
+            "metallic",
+            "opacity",
+        ],
         "material",
         "it belongs to a material: [materials.NAME] KEY = ..., and material = \"NAME\" in the body",
     ),
@@ -41,7 +53,11 @@ const MISPLACED: &[(&[&str], &str, &str)] = &[
         "materials",
         "it belongs to a material: [materials.NAME] KEY = ...",
     ),
-    (&["moments", "products", "centre", "inertia"], "mass", "it belongs to the mass: mass = { mass = 1, moments = [1, 1, 1] }"),
+    (
+        &["moments", "products", "centre", "inertia"],
+        "mass",
+        "it belongs to the mass: mass = { mass = 1, moments = [1, 1, 1] }",
+    ),
     (&["eye"], "camera", "it belongs to the camera: camera = { eye = [3, 2, 5], target = [0, 0.5, 0] }"),
     (&["body"], "bodies", "bodies are a list: each begins with [[bodies]]"),
     (&["joint"], "joints", "joints are a list: each begins with [[joints]]"),
@@ -71,7 +87,8 @@ const WORDS: &[(&str, &str)] = &[
 pub(super) fn explained(message: &str) -> (String, Option<String>) {
     let first = message.lines().next().unwrap_or(message);
     if !first.starts_with("unknown") {
-        let words = WORDS.iter().fold(message.replace('\n', ", "), |text, (ours, theirs)| text.replace(ours, theirs));
+        let words =
+            WORDS.iter().fold(message.replace('\n', ", "), |text, (ours, theirs)| text.replace(ours, theirs));
         return (words, None);
     }
     let mut quoted = message.split('`').skip(1).step_by(2);

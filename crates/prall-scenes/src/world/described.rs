@@ -238,9 +238,7 @@ impl Described {
             let built = self
                 .body(body)
                 .and_then(|definition| {
-                    stage
-                        .try_add(name, &definition, looks[number])
-                        .map_err(|error| error.to_string())
+                    stage.try_add(name, &definition, looks[number]).map_err(|error| error.to_string())
                 })
                 .map_err(|reason| (format!("body '{name}'"), reason))?;
             bodies.insert(name, built);

@@ -69,6 +69,8 @@ pub(crate) struct Stage {
     pub(crate) world: World,
     pub(super) assets: Assets,
     pub(super) bodies: Vec<BodyHandle>,
+    /// What each of them was made of, to make others like it.
+    pub(super) definitions: Vec<BodyDefinition>,
     pub(super) labels: Vec<Label>,
     pub(super) driven: Vec<DrivenBy>,
     /// By which a person drives; each moves the parameter of its key.
@@ -105,6 +107,7 @@ impl Stage {
             world: World::new(options).expect("a scene's options are within the world's ranges"),
             assets,
             bodies: Vec::new(),
+            definitions: Vec::new(),
             labels: Vec::new(),
             machines: Vec::new(),
             driven: Vec::new(),
@@ -240,6 +243,7 @@ impl Stage {
         let body = self.world.add_body(definition)?;
         let number = self.bodies.len();
         self.bodies.push(body);
+        self.definitions.push(definition.clone());
         self.note(definition, body);
         let name = name.into();
         let movable = definition.kind == BodyKind::Dynamic;
