@@ -8,7 +8,7 @@ const report = (time: number, phases: Report['phases'], step_ms: number): Report
   position_tolerance: null, velocity_tolerance: null, work: 0, lost_time: 0, budget_cut: false, energy: { kinetic: 0, potential: 0 },
 });
 
-it('phases, the rest and the whole add up', () => {
+it('phases and the rest add up to the step', () => {
   const history = new History();
   expect(phaseTable(history)).toBeNull();
   history.add(report(1, { detect: 1, contacts: 2, solve: 3, commit: 0.5 }, 8));

@@ -8,7 +8,7 @@ const report: Report = {
   position_error: 0, velocity_error: 0, position_tolerance: null, velocity_tolerance: null, work: 0, lost_time: 0, budget_cut: false, energy: { kinetic: 5, potential: 2 },
 };
 
-it('every choice is a column, and is drawn in the unit that it names', () => {
+it('draws every choice in the unit that it names', () => {
   const history = new History();
   history.add(report, { body_y: 1.25 });
   for (const choice of choices) expect(columns).toContain(choice.column);

@@ -17,7 +17,7 @@ export function Hint({ model }: { model: SceneModel }) {
     );
   }
   if (model.tool.value?.kind === 'throw') {
-    return <div class="hint plate" role="note"><span>Drag the arrow of the throw: its length is the speed</span><span><Key>Esc</Key> leave it</span></div>;
+    return <div class="hint plate" role="note"><span>Drag the arrow of the throw: its length is the speed</span><span><Key>Enter</Key> away from you</span><span><Key>Esc</Key> leave it</span></div>;
   }
   if (model.still.value) {
     return (

@@ -63,19 +63,28 @@ export const stageKeys: { label: string; text: string }[] = [
   { label: 'Ctrl Z', text: 'Undo what was last done to a body: back to the moment before' },
 ];
 
+/** Keys of what is being added or thrown, and undo: they come before those of the stage. Returns whether one did something. */
+export function handleToolKey(model: SceneModel, event: KeyboardEvent): boolean {
+  if (isTyping(event.target, event.key) || model.sheet.value !== null) return false;
+  const { tool, stage, session } = model;
+  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z') {
+    model.undo();
+  } else if (event.key === 'Enter' && tool.value?.kind === 'throw' && stage.value && model.menu.value === null) {
+    session.throw(tool.value.body, stage.value.throwVelocity());
+    tool.value = null;
+  } else if (event.key === 'Escape' && tool.value !== null) {
+    model.adding.value = false;
+    tool.value = null;
+  } else {
+    return false;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}
+
 /** A key press anywhere in the scene view; returns whether it did something. */
 export function handleSceneKey(model: SceneModel, event: KeyboardEvent): boolean {
-  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z' && !isTyping(event.target, event.key) && model.sheet.value === null) {
-    event.preventDefault();
-    model.undo();
-    return true;
-  }
-  if (event.key === 'Escape' && model.tool.value !== null) {
-    event.preventDefault();
-    model.adding.value = false;
-    model.tool.value = null;
-    return true;
-  }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target, event.key) || model.sheet.value !== null) return false;
   // Space and Enter on a button belong to the button.
   const onButton = event.target instanceof HTMLElement && event.target.closest('button, a, [role=tab]') !== null;

@@ -40,6 +40,8 @@ export interface StageActions {
   placeOf(body: number): readonly [number, number, number] | null;
   select(body: number | null): void;
   isPinned(body: number): boolean;
+  /** Velocity of a throw away from the viewer, as fast as suits the scene: for those who throw without a pointer. */
+  throwVelocity(): [number, number, number];
   /** Radius of what the start view shows, in m. */
   sceneRadius(): number;
   radiusOf(body: number): number;

@@ -19,7 +19,7 @@ import { RealTimeBadge } from './badge';
 import { BodyMenu } from './body-menu';
 import { SceneAbout, SceneHelp } from './help';
 import { Hint } from './hint';
-import { handleSceneKey } from './keys';
+import { handleSceneKey, handleToolKey } from './keys';
 import { drawerOpen, usesDrawer } from './layout';
 import { Legend } from './legend';
 import { SceneModel } from './model';
@@ -33,9 +33,11 @@ export function SceneView({ subject }: { subject: Subject }) {
   const model = useMemo(() => new SceneModel(subject), []);
   useEffect(() => () => model.end(), [model]);
   useEffect(() => {
-    const listener = (event: KeyboardEvent) => void handleSceneKey(model, event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    document.addEventListener('keydown', (event) => void handleToolKey(model, event), { capture: true, signal });
+    document.addEventListener('keydown', (event) => void handleSceneKey(model, event), { signal });
+    return () => listeners.abort();
   }, [model]);
 
   useEffect(() => {

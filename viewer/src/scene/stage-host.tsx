@@ -264,6 +264,12 @@ class StageRun {
       placeOf: (body) => (stage.bodies?.isThere(body) ? stage.bodies.positionOf(body).toArray() : null),
       select: (body) => stage.select(body),
       isPinned: (body) => stage.bodies?.isPinned(body) ?? false,
+      throwVelocity: () => {
+        const away = stage.view.camera.getWorldDirection(new Vector3()).setY(0).normalize();
+        // Fast enough to cross the scene in about half a second, and a little upwards.
+        const speed = Math.sqrt(2 * 9.81 * stage.view.sceneRadius);
+        return [speed * away.x, 0.5 * speed, speed * away.z];
+      },
       sceneRadius: () => stage.view.sceneRadius,
       radiusOf: (body) => stage.bodies?.radiusOf(body) ?? 0,
       enterHeadset: () => this.headset!.enter(colors(false).backdrop),
