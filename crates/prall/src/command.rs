@@ -8,6 +8,7 @@ mod clash;
 mod mesh;
 mod motion_file;
 mod new;
+mod packages;
 mod picture;
 mod replay;
 mod run;
