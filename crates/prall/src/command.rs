@@ -7,6 +7,7 @@ mod check;
 mod clash;
 mod mesh;
 mod motion_file;
+mod new;
 mod picture;
 mod replay;
 mod run;
@@ -30,6 +31,8 @@ enum Command {
     Serve(serve::Arguments),
     /// List every scene: name, one line, where it comes from
     Scenes(scenes::Arguments),
+    /// Write a commented scene file to begin with
+    New(new::Arguments),
     /// Run a scene without a window and report
     Run(run::Arguments),
     /// Run every scene file of a folder and judge it: exit code 0 nothing crosses, 1 something does
@@ -93,6 +96,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command.unwrap_or(Command::Serve(serve::Arguments::default())) {
         Command::Serve(arguments) => serve::execute(&arguments).map(|()| Verdict::Free),
         Command::Scenes(arguments) => scenes::execute(&arguments).map(|()| Verdict::Free),
+        Command::New(arguments) => new::execute(&arguments).map(|()| Verdict::Free),
         Command::Run(arguments) => run::execute(&arguments).map(|()| Verdict::Free),
         Command::Benchmark(arguments) => benchmark::execute(&arguments),
         Command::Replay(arguments) => replay::execute(&arguments),
