@@ -8,6 +8,7 @@ mod clash;
 mod mesh;
 mod motion_file;
 mod picture;
+mod plan;
 mod replay;
 mod run;
 mod scenes;
@@ -40,6 +41,8 @@ enum Command {
     Mesh(mesh::Arguments),
     /// Prove that a part's path is free, or find where it is not: exit code 0 free, 1 contact, 3 undecided
     Check(check::Arguments),
+    /// Look for a way of a part to a pose or out, proven free: exit code 0 found, 3 unfinished
+    Plan(plan::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
     /// The bobsleigh: tracks, runs, lines, studies
@@ -98,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => replay::execute(&arguments),
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),
+        Command::Plan(arguments) => plan::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),
         Command::Bob(arguments) => bob::execute(&arguments).map(|()| Verdict::Free),
     };
