@@ -9,6 +9,7 @@ mod mesh;
 mod motion_file;
 mod new;
 mod picture;
+mod plan;
 mod replay;
 mod run;
 mod scenes;
@@ -43,6 +44,8 @@ enum Command {
     Mesh(mesh::Arguments),
     /// Prove that a part's path is free, or find where it is not: exit code 0 free, 1 contact, 3 undecided
     Check(check::Arguments),
+    /// Look for a way of a part to a pose or out, proven free: exit code 0 found, 3 unfinished
+    Plan(plan::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
     /// The bobsleigh: tracks, runs, lines, studies
@@ -102,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => replay::execute(&arguments),
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),
+        Command::Plan(arguments) => plan::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),
         Command::Bob(arguments) => bob::execute(&arguments).map(|()| Verdict::Free),
     };
