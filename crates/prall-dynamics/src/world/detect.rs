@@ -99,7 +99,9 @@ impl World {
             self.found[at] = (pose, reach);
             let margin = 0.5 * self.options.contact_margin;
             let fast = reach - margin > FAR * self.records[at].thickness;
-            let way = if fast { self.bodies.velocities[at].linear * h } else { DVec3::ZERO };
+            // What rebounds goes anywhere, and its next impact in the same step is to be known.
+            let straight = fast && self.records[at].material.restitution == 0.0;
+            let way = if straight { self.bodies.velocities[at].linear * h } else { DVec3::ZERO };
             self.place_shapes(at, way);
         }
     }
