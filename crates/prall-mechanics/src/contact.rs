@@ -294,12 +294,13 @@ impl Contacts {
         self.tries.resize(movers.bodies.len(), Tries::default());
         self.detours.clear();
         for island in islands {
-            let (own, after) = rest.split(island);
+            let (mut own, after) = rest.split(island);
             for (velocity, local) in own.velocities[..island.dynamic].iter().zip(own.locals.iter()) {
                 movers.bodies.velocities[local.global as usize] = *velocity;
                 self.tries[local.global as usize] = island.tries;
             }
             if island.hit {
+                sequence::note_carried(&mut own);
                 let flights = own.flights[..island.dynamic].iter().zip(own.locals.iter());
                 let hit = flights.filter(|(flight, _)| flight.hit && !flight.jointed);
                 self.detours.extend(hit.map(|(flight, local)| (local.global, flight.detour(self.step))));

@@ -132,6 +132,7 @@ impl World {
         }
         self.open_account();
         self.begin_solid();
+        self.open_guard();
         self.find_touched(self.options.time_step);
         let parts = self.substeps();
         self.details.substeps = parts;
@@ -155,8 +156,9 @@ impl World {
         self.note_loaded_gaps();
         self.note_touches();
         self.note_solid_impacts();
+        let diverged = self.close_guard();
         self.fall_asleep();
-        self.close_account();
+        self.close_account(diverged);
         self.report.work = budget.used() - used;
         self.report.budget_cut |= budget.exhausted();
         &self.report
@@ -181,6 +183,7 @@ impl World {
         self.solve_flying(h, budget);
         self.solve_touching(h, budget);
         self.note_collisions(h);
+        self.note_pushes_for_guard();
         self.report.phases.solve += start.elapsed();
         #[cfg(test)]
         self.bodies.velocities.iter_mut().for_each(|velocity| *velocity = *velocity * self.tamper);
@@ -205,8 +208,7 @@ impl World {
         self.report.phases.detect += detecting;
         self.report.phases.solve += start.elapsed().saturating_sub(detecting);
         let start = Instant::now();
-        // The next step may not be cut into parts.
-        self.detect(if self.solid.choose { self.options.time_step } else { h });
+        self.detect(h);
         self.report.phases.detect += start.elapsed();
         let start = Instant::now();
         self.project(budget);
@@ -470,6 +472,7 @@ impl World {
         let mut everything = Movers { bodies, others: movers };
         let report = contacts.project(&mut everything, options.gravity, &options.contact, budget);
         if report.moved > 0 {
+            self.note_projection_for_guard();
             (0..self.bodies.len()).for_each(|at| self.bodies.turn_inertia(at));
         }
         let energy = self.details.projection.energy + report.energy;

@@ -36,12 +36,14 @@ pub(super) struct Flight {
     pub hit: bool,
     /// Joints hold it and look ahead along its way.
     pub jointed: bool,
+    /// A lasting contact presses it in the end.
+    pub carried: bool,
 }
 
 impl Flight {
     /// One without impacts.
     pub(super) fn straight(jointed: bool) -> Flight {
-        Flight { acceleration: Twist::ZERO, delayed: Twist::ZERO, hit: false, jointed }
+        Flight { acceleration: Twist::ZERO, delayed: Twist::ZERO, hit: false, jointed, carried: false }
     }
 
     fn velocity(&self, last: &Twist, time: f64, h: f64) -> Twist {
@@ -52,13 +54,14 @@ impl Flight {
         (*last - self.acceleration * h) * time + self.acceleration * (0.5 * time * time) - self.delayed
     }
 
-    /// The mean velocity of the step less that at its end, of a body that was hit.
+    /// The mean velocity of the step less that at its end, of a body that was hit. One that a lasting contact carries is not in a parabola, and where joints
+    /// hold it they say how it goes, but for impacts.
     pub(super) fn detour(&self, h: f64) -> Twist {
         if !self.hit {
             return Twist::ZERO;
         }
-        // Where joints hold it they say how it goes, but for impacts.
-        let bend = if self.jointed { Twist::ZERO } else { self.acceleration * (-0.5 * h) };
+        let flies = !self.jointed && !self.carried;
+        let bend = if flies { self.acceleration * (-0.5 * h) } else { Twist::ZERO };
         bend - self.delayed * (1.0 / h)
     }
 }
@@ -322,6 +325,17 @@ fn write_gaps(view: &mut View<'_>, h: f64, left: f64) {
             if hit {
                 // Nothing is hurled: what leaves already leaves overlaps to the projection.
                 p.bias = ((gap - p.gap.min(0.0)) / h - speed).max(-speed.max(0.0));
+            }
+        }
+    }
+}
+
+/// Notes who is pressed by lasting contacts, after they were solved.
+pub(super) fn note_carried(view: &mut View<'_>) {
+    for block in view.blocks.iter() {
+        if view.points[block.range()].iter().any(|point| point.l[0] > 0.0 && !point.rebounds) {
+            for side in [block.a, block.b] {
+                view.flights[side as usize].carried = true;
             }
         }
     }
