@@ -53,7 +53,7 @@ pub(crate) struct Component {
     pub(crate) active: bool,
     /// True if one of its bodies has contacts in this step.
     pub(crate) touching: bool,
-    /// A contact with one of its bodies bore lasting load in the last step.
+    /// A contact with one of its bodies bore lasting load in the last step, or may come to bear weight.
     pub(crate) loaded: bool,
     /// True if it was active when the phase began.
     pub(crate) taking_part: bool,

@@ -246,6 +246,8 @@ impl World {
     fn find_touching_groups(&mut self, h: f64) {
         /// Times as fast as the fastest: an impact may throw a light body at others.
         const FASTER: f64 = 2.0;
+        /// A contact whose normal is steeper than this (cosine to gravity) may come to bear load.
+        const SUPPORT: f64 = 0.3;
         if self.system.blocks.is_empty() {
             return;
         }
@@ -268,11 +270,12 @@ impl World {
         }
         let fall = 2.0 * options.gravity.norm() * h * h;
         let near = (FASTER * fastest * h).max(0.0) + fall + 2.0 * options.contact.shell;
+        let down = options.gravity;
         for manifold in contacts.manifolds() {
-            let loaded = manifold.is_loaded();
-            if !loaded && manifold.count_within(near) == 0 {
+            if !manifold.is_loaded() && manifold.count_within(near) == 0 {
                 continue;
             }
+            let loaded = manifold.is_loaded() || manifold.normal.dot(down).abs() > SUPPORT * down.norm();
             for at in [manifold.a, manifold.b].into_iter().filter_map(body_of) {
                 if let Some(component) = system.component_of(at) {
                     system.components[component].touching = true;

@@ -117,21 +117,21 @@ fn an_elastic_gas_keeps_its_energy() {
         let first = world.energy().total();
         let (mut bounces, mut lost) = (0, 0.0);
         let mut worst = 0.0_f64;
-        let mut sums = [0.0; 15];
         for _ in 0..(1.0 / step).round() as usize {
             let report = world.advance();
             lost += report.lost_time;
             bounces += report.collisions;
             worst = worst.max(report.energy.gained() / report.energy.kinetic_before);
-            sums.iter_mut().zip(report.energy.terms()).for_each(|(sum, term)| *sum += term / start);
         }
         let change = (world.energy().total() - first) / start;
         println!(
-            "cubes {cubes} {speed} m/s at {step} g {gravity}: {bounces} bounces, {change:.2e} of the energy, most {worst:.1e} a step, {lost:.4} s lost {sums:.6?}"
+            "cubes {cubes}, {speed} m/s at {step}: {bounces} bounces, {change:.2e} of the energy, {lost:.4} s lost"
         );
-        if std::env::var("PRALL_LOOK").is_err() {
-            assert!(change.abs() < 1e-4, "cubes {cubes}, {speed} m/s at {step}: {change}");
-        }
+        assert!(change.abs() < 1e-4, "cubes {cubes}, {speed} m/s at {step}: {change}");
+        assert!(
+            bounces > 50 && worst < 1e-9,
+            "{bounces} bounces, {worst} of the kinetic energy gained in a step"
+        );
     }
 }
 
@@ -161,18 +161,15 @@ fn the_cradle_swings_for_a_minute() {
     let start = world.energy().total();
     let mass = world.mass(balls[0]).unwrap();
     let swing = mass * GRAVITY * thread * (1.0 - libm::cos(0.7));
-    let (mut hits, mut sums) = (0, [0.0; 15]);
+    let mut hits = 0;
     let mut worst = 0.0_f64;
     for _ in 0..60 * 240 {
         let report = world.advance();
         hits += report.collisions;
         worst = worst.max(report.energy.gained());
-        sums.iter_mut().zip(report.energy.terms()).for_each(|(sum, term)| *sum += term / swing);
     }
     let change = (world.energy().total() - start) / swing;
-    println!("{hits} hits, {change:.2e} of the swing; most {:.1e} in a step; {sums:.6?}", worst / swing);
-    if std::env::var("PRALL_LOOK").is_err() {
-        assert!(hits > 100, "{hits}");
-        assert!(change.abs() < 1e-3, "{change} of the swing");
-    }
+    println!("{hits} hits, {change:.2e} of the swing, {:.1e} gained in a step at most", worst / swing);
+    assert!(hits > 100, "{hits}");
+    assert!(change.abs() < 1e-3, "{change} of the swing");
 }
