@@ -49,6 +49,7 @@ mod friction;
 mod held;
 mod obstacle;
 mod options;
+mod place;
 #[cfg(test)]
 mod random;
 mod report;

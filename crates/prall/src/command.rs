@@ -5,6 +5,7 @@ mod benchmark;
 mod bob;
 mod check;
 mod clash;
+mod handle;
 mod mesh;
 mod motion_file;
 mod picture;
@@ -42,6 +43,8 @@ enum Command {
     Check(check::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
+    /// Take parts of any assembly in hand, in the page
+    Handle(handle::Arguments),
     /// The bobsleigh: tracks, runs, lines, studies
     Bob(bob::Arguments),
 }
@@ -99,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),
+        Command::Handle(arguments) => handle::execute(&arguments).map(|()| Verdict::Free),
         Command::Bob(arguments) => bob::execute(&arguments).map(|()| Verdict::Free),
     };
     match result {

@@ -209,13 +209,15 @@ export interface Hello {
   actions: string[];
   /** What the scene can be driven by; null where there is nothing to drive. */
   drive: Drive | null;
+  /** Numbers that every frame reports. */
+  channels: { key: string; unit: string; text: string }[];
   recording: RecordingEntry | null;
   tracks: Track[];
   state: State;
 }
 
 /** What a server may leave out of its greeting and its state, and what that means: there is none of it. */
-export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, recording: null, tracks: [] } satisfies Partial<Hello>;
+export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, channels: [], recording: null, tracks: [] } satisfies Partial<Hello>;
 export const stateWithout = {
   notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false,
 } satisfies Partial<State>;
