@@ -44,6 +44,7 @@ pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
 pub use control::{ControlError, ControlKind, ControlValues, DriveControl, MOST_CONTROLS, PadInput};
 pub use frame::{BodyMark, BoxKind, Channel, Frame, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
+pub use handling::{AssemblyError, HandledAssembly, HandledMesh, handled_assembly};
 pub use joint_coordinate::JointCoordinate;
 pub use judge::{Crossing, Judge, JudgeError};
 pub use mesh_view::MeshView;
@@ -52,6 +53,8 @@ pub use parameter::{Parameter, ParameterError, Scale};
 pub use prall_geometry::{Ray, RayError};
 pub use prall_mechanics::audit::AuditReport;
 pub use prall_mechanics::{Budget, PhaseTimes, StepReport};
-pub use simulation::{Energy, Grip, Input, RestoreError, Simulation, Solver, Tolerances, UnknownSolver};
+pub use simulation::{
+    Energy, Grip, HandledStep, Input, RestoreError, Simulation, Solver, Tolerances, UnknownSolver,
+};
 pub use tunnelling::Tunnelling;
 pub use world::{FileScene, OpenFileError, open_file};

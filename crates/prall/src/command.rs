@@ -5,6 +5,7 @@ mod benchmark;
 mod bob;
 mod check;
 mod clash;
+mod handle;
 mod mesh;
 mod motion_file;
 mod new;
@@ -48,6 +49,8 @@ enum Command {
     Plan(plan::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
+    /// Take parts of any assembly in hand, in the page
+    Handle(handle::Arguments),
     /// The bobsleigh: tracks, runs, lines, studies
     Bob(bob::Arguments),
 }
@@ -107,6 +110,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::execute(&arguments),
         Command::Plan(arguments) => plan::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),
+        Command::Handle(arguments) => handle::execute(&arguments).map(|()| Verdict::Free),
         Command::Bob(arguments) => bob::execute(&arguments).map(|()| Verdict::Free),
     };
     match result {
