@@ -259,6 +259,9 @@ struct Stop {
 
 /// Longest sleep of a tip in steps: forces that change while it sleeps must not carry it far.
 const LONGEST_SLEEP: f64 = 20.0;
+/// Steps of a copy that measures the damping of the steering, and by how much faster it is steered, in rad/s: a hand at rest turns no faster.
+const PROBE_STEPS: u32 = 25;
+const PROBE_RATE: f64 = 0.2;
 /// Share of its distance that a tip may use up while it sleeps.
 const SLEEP_SHARE: f64 = 0.7;
 
@@ -469,6 +472,22 @@ impl Sled {
     pub fn steering_torque(&self) -> f64 {
         let felt = self.moreau.loads().iter().find(|load| load.node == self.steering);
         felt.map_or(0.0, |load| load.load)
+    }
+
+    /// Damping of the ice about the steering axis in N m s/rad: by how much its torque falls per rate of the steering, measured on two copies
+    /// that go on for 5 ms, one steered faster to the left and one to the right. `h` is the length of a step in s.
+    pub fn steering_damping(&self, surface: &impl Surface, h: f64, gravity: DVec3) -> f64 {
+        let torque = |turn: f64| -> f64 {
+            let mut copy = self.clone();
+            let mut sum = 0.0;
+            for step in 1..=PROBE_STEPS {
+                let angle = self.beta.position + (self.beta.rate + turn) * h * f64::from(step);
+                copy.step(surface, h, angle, 0.0, gravity);
+                sum += copy.steering_torque();
+            }
+            sum / f64::from(PROBE_STEPS)
+        };
+        (torque(-PROBE_RATE) - torque(PROBE_RATE)) / (2.0 * PROBE_RATE)
     }
 
     /// True while every number is one.
