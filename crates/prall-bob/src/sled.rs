@@ -474,20 +474,27 @@ impl Sled {
         felt.map_or(0.0, |load| load.load)
     }
 
-    /// Damping of the ice about the steering axis in N m s/rad: by how much its torque falls per rate of the steering, measured on two copies
-    /// that go on for 5 ms, one steered faster to the left and one to the right. `h` is the length of a step in s.
+    /// Damping of the ice about the steering axis in N m s/rad: how much its torque falls per rate of the steering. Measured on two copies that go
+    /// on for 5 ms, one steered faster to the left and one to the right: half the difference of their torques over the rate grows with time as
+    /// `damping + stiffness t`, of which the line of least squares is taken. `h` is the length of a step in s.
     pub fn steering_damping(&self, surface: &impl Surface, h: f64, gravity: DVec3) -> f64 {
-        let torque = |turn: f64| -> f64 {
-            let mut copy = self.clone();
-            let mut sum = 0.0;
-            for step in 1..=PROBE_STEPS {
-                let angle = self.beta.position + (self.beta.rate + turn) * h * f64::from(step);
-                copy.step(surface, h, angle, 0.0, gravity);
-                sum += copy.steering_torque();
-            }
-            sum / f64::from(PROBE_STEPS)
-        };
-        (torque(-PROBE_RATE) - torque(PROBE_RATE)) / (2.0 * PROBE_RATE)
+        let (mut left, mut right) = (self.clone(), self.clone());
+        let mean = 0.5 * f64::from(PROBE_STEPS + 1);
+        let (mut sum, mut moment, mut squares) = (0.0, 0.0, 0.0);
+        for step in 1..=PROBE_STEPS {
+            let step = f64::from(step);
+            let torque = |sled: &mut Sled, turn: f64| {
+                let angle = self.beta.position + (self.beta.rate + turn) * h * step;
+                sled.step(surface, h, angle, 0.0, gravity);
+                sled.steering_torque()
+            };
+            let difference = torque(&mut right, -PROBE_RATE) - torque(&mut left, PROBE_RATE);
+            let opposes = difference / (2.0 * PROBE_RATE);
+            sum += opposes;
+            moment += opposes * (step - mean);
+            squares += (step - mean) * (step - mean);
+        }
+        sum / f64::from(PROBE_STEPS) - mean * moment / squares
     }
 
     /// True while every number is one.

@@ -1,14 +1,14 @@
 //! [`Controller`]: the force loop of a device, a thousand times a second.
 //!
-//! With the force `F0` and the damping `b` of the newest packet, the plate's speed `x'` and the measured force `f`:
+//! With the force `F0` of the newest packet, the plate's speed `x'` and the measured force `f`:
 //!
-//! 1. `r` follows `F0` through two poles and a limit on its rate; a watchdog scales `F0` and `b` to zero when packets stay away.
+//! 1. `r` follows `F0` through two poles and a limit on its rate; a watchdog scales `F0` and the damping to zero when packets stay away.
 //! 2. A tank `E` pays for the work that `r` does on the plate: `E' = P - a r x'` with `a = clamp(E / E1)`. What a delay would add to the
 //!    swing is thus bounded by the inflow `P`, whatever hand, ice and network are (Hannaford and Ryu 2002; Franken et al. 2011).
 //! 3. `reference = a r - b x' - (1 - a) d x'`: damping is rendered here, where it is not late.
-//! 4. `u = (reference + p e + i int(e) - c x') / k` with `e = reference - f`, within 10 V.
+//! 4. `u = (reference + p e + i int(e) - c x') / n` with `e = reference - f`, within 10 V.
 
-use super::Law;
+use super::ForceLaw;
 use super::packet::Packet;
 
 /// Time between two ticks in s.
@@ -26,8 +26,9 @@ const TARGET_POLE: f64 = 25.0;
 const TARGET_RATE: f64 = 8e3;
 /// Pole of measured speed and force in Hz.
 const SENSOR_POLE: f64 = 60.0;
-/// Largest damping that is rendered in N s/m: more would need a better speed than a potentiometer gives.
-const MAX_DAMPING: f64 = 1200.0;
+/// Damping in N s/m: about twice that of the ice. More would need a better speed than a potentiometer gives, with a third of it light hands
+/// swing.
+const DAMPING: f64 = 1200.0;
 /// Tank: what it holds in J, from where on it gives less in J, and its inflow in W.
 const TANK: f64 = 2.0;
 const TANK_LOW: f64 = 1.0;
@@ -50,7 +51,7 @@ const NEW_RUN: u64 = 100;
 /// A force loop.
 #[derive(Clone, Debug)]
 pub struct Controller {
-    law: Law,
+    law: ForceLaw,
     newest: Option<Packet>,
     /// Since the last packet in s.
     silence: f64,
@@ -70,7 +71,7 @@ pub struct Controller {
 
 impl Controller {
     /// At rest, with a full tank.
-    pub fn new(law: Law) -> Controller {
+    pub fn new(law: ForceLaw) -> Controller {
         Controller {
             law,
             newest: None,
@@ -101,12 +102,11 @@ impl Controller {
     /// One tick: the voltage from the plate's position in m and the force on it in N as the gauge measures it.
     pub fn tick(&mut self, position: f64, force: f64) -> f64 {
         self.sense(position, force);
-        let Packet { force: wanted, damping, .. } = self.newest.unwrap_or_default();
-        let wanted = wanted.clamp(-MAX_FORCE, MAX_FORCE);
+        let wanted = self.newest.unwrap_or_default().force.clamp(-MAX_FORCE, MAX_FORCE);
         self.watch();
         self.reference = match self.law {
-            Law::Direct => self.hold * wanted,
-            Law::Damped => self.damped(wanted, damping),
+            ForceLaw::Direct => self.hold * wanted,
+            ForceLaw::Damped => self.damped(wanted),
         };
         self.drive()
     }
@@ -140,15 +140,14 @@ impl Controller {
         self.hold = (self.hold + change).clamp(0.0, 1.0);
     }
 
-    fn damped(&mut self, wanted: f64, damping: f64) -> f64 {
+    fn damped(&mut self, wanted: f64) -> f64 {
         let share = pole(TARGET_POLE);
         self.filtered += share * (self.hold * wanted - self.filtered);
         let change = share * (self.filtered - self.target);
         self.target += change.clamp(-TARGET_RATE * TICK, TARGET_RATE * TICK);
         let given = (self.tank / TANK_LOW).clamp(0.0, 1.0);
-        let power = INFLOW - given * self.target * self.speed;
-        self.tank = (self.tank + power * TICK).clamp(0.0, TANK);
-        let damping = self.hold * damping.min(MAX_DAMPING) + (1.0 - given) * EMPTY_DAMPING;
+        self.tank = (self.tank + (INFLOW - given * self.target * self.speed) * TICK).clamp(0.0, TANK);
+        let damping = self.hold * DAMPING + (1.0 - given) * EMPTY_DAMPING;
         (given * self.target - damping * self.speed).clamp(-MAX_FORCE, MAX_FORCE)
     }
 

@@ -1,7 +1,7 @@
 //! [`Packet`], what is sent to a force device, and [`Sender`], which sends it.
 //!
-//! Little-endian, 32 bytes: `PRLH`, version 1 and a reserved zero (2 bytes each), number (8), force in N (8), damping in N s/m (8). Numbers count
-//! from 1 within a run; a receiver acts on the newest only.
+//! Little-endian, 24 bytes: `PRLH`, version 1 and a reserved zero (2 bytes each), number (8 bytes), force in N (8 bytes). Numbers count from 1; a
+//! receiver acts on the newest only.
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
@@ -11,17 +11,15 @@ use thiserror::Error;
 const MAGIC: [u8; 4] = *b"PRLH";
 const VERSION: u16 = 1;
 /// Bytes of a packet.
-const LENGTH: usize = 32;
+const LENGTH: usize = 24;
 
 /// A force for the hands.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Packet {
     /// Counts from 1.
     pub number: u64,
-    /// Force at the lever in N, to the left above zero, without the damping below.
+    /// Force at the lever in N, to the left above zero.
     pub force: f64,
-    /// Coefficient in N s/m of the damping that the device is to render by itself; 0 for none.
-    pub damping: f64,
 }
 
 /// Why bytes are no packet.
@@ -37,7 +35,7 @@ pub enum PacketError {
     #[error("such a packet has {LENGTH} bytes, not {0}")]
     Length(usize),
     /// A motor must not be told such a thing.
-    #[error("force and damping must be numbers, and damping not below 0")]
+    #[error("a force must be a number")]
     Number,
 }
 
@@ -48,8 +46,7 @@ impl Packet {
         bytes[..4].copy_from_slice(&MAGIC);
         bytes[4..6].copy_from_slice(&VERSION.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.number.to_le_bytes());
-        bytes[16..24].copy_from_slice(&self.force.to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.damping.to_le_bytes());
+        bytes[16..].copy_from_slice(&self.force.to_le_bytes());
         bytes
     }
 
@@ -67,11 +64,8 @@ impl Packet {
         }
         let word = |at: usize| -> [u8; 8] { std::array::from_fn(|i| bytes[at + i]) };
         let number = u64::from_le_bytes(word(8));
-        let [force, damping] = [16, 24].map(|at| f64::from_le_bytes(word(at)));
-        if !force.is_finite() || !(damping.is_finite() && damping >= 0.0) {
-            return Err(PacketError::Number);
-        }
-        Ok(Packet { number, force, damping })
+        let force = f64::from_le_bytes(word(16));
+        if force.is_finite() { Ok(Packet { number, force }) } else { Err(PacketError::Number) }
     }
 }
 
