@@ -39,7 +39,9 @@ pub use addition::{AddedBody, Addition, Template};
 pub use assets::{
     Assets, BodyAsset, Camera, Extent, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
 };
-pub use bobsleigh::{BobOffer, CHANNELS as BOB_CHANNELS, SledPart, bobsleigh, sled_parts};
+pub use bobsleigh::{
+    BobOffer, Bobsleigh, CHANNELS as BOB_CHANNELS, Haptics, SledPart, bobsleigh, sled_parts,
+};
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
 pub use control::{ControlError, ControlKind, ControlValues, DriveControl, MOST_CONTROLS, PadInput};
