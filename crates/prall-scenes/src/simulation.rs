@@ -5,7 +5,7 @@ use crate::{
     JointCoordinate, Overlay, Parameter, ParameterError, Property, Template,
 };
 use glam::DVec3;
-use prall_geometry::Ray;
+use prall_geometry::{Ray, Shape};
 use prall_math::Pose;
 use prall_mechanics::audit::AuditReport;
 use prall_mechanics::{Budget, StepReport};
@@ -109,6 +109,30 @@ pub enum RestoreError {
         /// Which one.
         culprit: String,
     },
+}
+
+/// What a hand did with a part in one step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HandledStep {
+    /// The part, by its number in [`Assets::bodies`].
+    pub part: usize,
+    /// Its reference point, in its own frame.
+    pub reference: DVec3,
+    /// Poses from the start to the end of the step. Between two of them its reference point goes straight and it turns steadily; that is what was proven free.
+    pub way: Vec<Pose>,
+    /// The smallest gap in m that was proven on the way; infinite if nothing is near, or nothing was proven.
+    pub gap: f64,
+    /// The largest force in N that contacts pressed with.
+    pub force: f64,
+}
+
+impl HandledStep {
+    /// Begins anew; memory stays.
+    pub(crate) fn begin(&mut self, part: usize, reference: DVec3, pose: Pose) {
+        self.way.clear();
+        self.way.push(pose);
+        (self.part, self.reference, self.gap, self.force) = (part, reference, f64::INFINITY, 0.0);
+    }
 }
 
 /// A world that advances in fixed steps, shows itself and can be touched.
@@ -254,6 +278,16 @@ pub trait Simulation: Send {
     /// The world behind the scene, where there is one: what its bodies and joints are made from.
     fn world(&self) -> Option<&prall_dynamics::World> {
         None
+    }
+
+    /// The way of the part in hand in the last step; none in scenes without a contact filter.
+    fn handled(&self) -> Option<&HandledStep> {
+        None
+    }
+
+    /// Names, shapes and places of what is handled and of what stands around it, in the order of [`HandledStep::part`]; parts come first.
+    fn handled_shapes(&self) -> Vec<(String, Shape, Pose)> {
+        Vec::new()
     }
 
     /// False if a state is no longer a number; such a simulation cannot go on.

@@ -7,6 +7,7 @@ mod added;
 pub(crate) mod contact_scenes;
 mod described;
 mod described_machine;
+pub(crate) mod hinged_cover;
 pub(crate) mod joint_scenes;
 pub(crate) mod law_scenes;
 mod machines;
@@ -207,6 +208,7 @@ impl Simulation for WorldScene {
         self.take_controls(input);
         self.stage.control_machines(&self.driven);
         self.stage.drive_prescribed();
+        self.stage.command_hands();
         self.stage.world.step(budget)
     }
 
@@ -334,7 +336,13 @@ impl Simulation for WorldScene {
         let part = self.stage.nearest_part(body, point)?;
         let in_body = self.stage.world.pose(body).ok()?.inverse_transform_point(point);
         let grip = prall_dynamics::Grip { point: in_body, rate: HAND_RATE, strength: HAND_STRENGTH };
-        self.touched.hand = Some(self.stage.world.grab(body, &grip).ok()?);
+        let firmly = self.stage.take_from_script(body);
+        let hand = self.stage.world.grab(body, &grip).ok()?;
+        if firmly {
+            // What is handled keeps its orientation until the hand turns it.
+            self.stage.world.turn(hand, DQuat::IDENTITY);
+        }
+        self.touched.hand = Some(hand);
         Some(Grip { body: part, point: self.stage.part_pose(part).inverse_transform_point(point) })
     }
 

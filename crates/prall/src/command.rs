@@ -5,11 +5,13 @@ mod benchmark;
 mod bob;
 mod check;
 mod clash;
+mod handle;
 mod mesh;
 mod motion_file;
 mod new;
 mod packages;
 mod picture;
+mod plan;
 mod replay;
 mod run;
 mod scenes;
@@ -44,8 +46,12 @@ enum Command {
     Mesh(mesh::Arguments),
     /// Prove that a part's path is free, or find where it is not: exit code 0 free, 1 contact, 3 undecided
     Check(check::Arguments),
+    /// Look for a way of a part to a pose or out, proven free: exit code 0 found, 3 unfinished
+    Plan(plan::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
+    /// Take parts of any assembly in hand, in the page
+    Handle(handle::Arguments),
     /// The bobsleigh: tracks, runs, lines, studies
     Bob(bob::Arguments),
 }
@@ -103,7 +109,9 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => replay::execute(&arguments),
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),
+        Command::Plan(arguments) => plan::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),
+        Command::Handle(arguments) => handle::execute(&arguments).map(|()| Verdict::Free),
         Command::Bob(arguments) => bob::execute(&arguments).map(|()| Verdict::Free),
     };
     match result {

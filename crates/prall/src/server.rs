@@ -7,6 +7,7 @@ mod bob;
 mod frame_queue;
 mod gallery;
 mod guard;
+mod handled;
 mod live;
 mod message;
 mod options;
@@ -196,6 +197,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/api/sessions/{session}/tracks/{track}/lines/{index}", get(track_lines))
         .route("/ws", get(socket::upgrade))
         .merge(bob::routes())
+        .merge(handled::routes())
         .fallback(page::file)
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
         .layer(middleware::map_response(protect))

@@ -1,6 +1,7 @@
 // The panel: beside the stage, or as a drawer with tabs.
 
 import { Plots } from '../plots/plots';
+import { HandledPaths } from '../hand/handled-paths';
 import { drawerTab } from '../scene/layout';
 import type { SceneModel } from '../scene/model';
 import { Icon } from '../ui/icons';
@@ -22,7 +23,7 @@ export function Panel({ model, drawer }: { model: SceneModel; drawer: boolean })
         <Layers model={model} />
         <Parameters model={model} />
         <Joints model={model} />
-        {model.moves.value && <><Takes model={model} /><LiveNumbers model={model} /></>}
+        {model.moves.value && <><HandledPaths model={model} /><Takes model={model} /><LiveNumbers model={model} /></>}
       </div>
       {model.moves.value && <About model={model} />}
     </aside>
@@ -70,8 +71,8 @@ function Drawer({ model }: { model: SceneModel }) {
             {!model.moves.value && <Findings model={model} />}
             <Layers model={model} />
             <Parameters model={model} />
-        <Joints model={model} />
-            {model.moves.value && <Takes model={model} />}
+            <Joints model={model} />
+            {model.moves.value && <><HandledPaths model={model} /><Takes model={model} /></>}
             {model.moves.value && <About model={model} />}
           </>
         )}

@@ -238,13 +238,15 @@ export interface Hello {
   joints: JointCoordinate[];
   /** Differs from start to start of the server. */
   server: string;
+  /** Numbers that every frame reports. */
+  channels: { key: string; unit: string; text: string }[];
   recording: RecordingEntry | null;
   tracks: Track[];
   state: State;
 }
 
 /** What a server may leave out of its greeting and its state, and what that means: there is none of it. */
-export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, joints: [], server: '', recording: null, tracks: [] } satisfies Partial<Hello>;
+export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, channels: [], joints: [], server: '', recording: null, tracks: [] } satisfies Partial<Hello>;
 export const stateWithout = {
   notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false, undo: false, file_error: null,
 } satisfies Partial<State>;

@@ -1,6 +1,7 @@
 // One open scene or recording: its session, and what this page shows of it.
 
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { Frame } from '../protocol/frame';
 import type { Drive, Parameter, RecordingEntry, Report } from '../protocol/messages';
 import { fetchBinary, fetchRecordings, inquire, openSocket, type Subject } from '../session/open';
 import { Session, type Loss } from '../session/session';
@@ -105,6 +106,8 @@ export class SceneModel {
   readonly fetchBinary = fetchBinary;
   /** Told of each frame's time, past the component tree: it changes sixty times a second. */
   readonly timeViews = new Set<(time: number) => void>();
+  /** Told of each frame, likewise. */
+  readonly frameViews = new Set<(frame: Frame) => void>();
   time = 0;
   private readonly stops: (() => void)[] = [];
 

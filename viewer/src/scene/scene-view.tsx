@@ -9,6 +9,7 @@ import { CompareShelf } from '../compare/compare-shelf';
 import { StageHead } from '../compare/stage-head';
 import { DriveChip } from '../drive/drive-chip';
 import { Driver } from '../drive/driver';
+import { HandPlate } from '../hand/hand-plate';
 import { Panel } from '../panel/panel';
 import { Plots } from '../plots/plots';
 import { DataTable } from '../plots/data-table';
@@ -79,7 +80,7 @@ export function SceneView({ subject }: { subject: Subject }) {
         <Opening model={model} />
         <Refused model={model} />
         <NoStage model={model} />
-        {model.moves.value && !compared && <div class="float top-right"><RealTimeBadge model={model} /><PropertiesPlate model={model} /><AddPlate model={model} /></div>}
+        {model.moves.value && !compared && <div class="float top-right"><RealTimeBadge model={model} /><HandPlate model={model} /><PropertiesPlate model={model} /><AddPlate model={model} /></div>}
         <div class="float bottom-left"><Legend model={model} /></div>
         {!compared && <div class="float bottom-right">{model.drive.value ? <DriveChip model={model} /> : <Hint model={model} />}</div>}
         <div class="float bottom-centre"><MessageCard /></div>

@@ -355,6 +355,7 @@ class StageRun {
       hook.ended = frame.ended;
       model.time = frame.time;
       for (const view of model.timeViews) view(frame.time);
+      for (const view of model.frameViews) view(frame);
     }
     hook.delays = model.session.acknowledgements.delays;
     hook.sent = model.session.acknowledgements.sent;

@@ -3,8 +3,8 @@
 use crate::{Assets, BodyAsset, Camera, DriveControl, Extent, Look, Pattern, ShapeAsset, TriangleAsset};
 use glam::DVec3;
 use prall_dynamics::{
-    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, World, WorldError,
-    WorldOptions,
+    BodyDefinition, BodyHandle, BodyKind, Coupling, HandHandle, HoldCommand, JointDefinition, JointHandle,
+    Material, World, WorldError, WorldOptions,
 };
 use prall_geometry::{Compound, ConvexHull, HalfSpace, Shape};
 use prall_math::{Pose, Twist, rotation};
@@ -62,6 +62,13 @@ pub(super) struct Prescribed {
     pub(super) velocity: Twist,
 }
 
+/// A body that the scene's own hand holds.
+pub(super) struct HeldByScript {
+    hand: HandHandle,
+    body: BodyHandle,
+    script: fn(f64) -> Pose,
+}
+
 /// A world with everything in it that a scene begins with.
 ///
 /// Scenes are written by us and cannot fail to be built; each is built by a test.
@@ -80,6 +87,8 @@ pub(crate) struct Stage {
     pub(super) parts: Vec<Part>,
     pub(super) audited: Vec<(AuditBody, Audited)>,
     pub(super) prescribed: Vec<Prescribed>,
+    /// Bodies that the scene's own hand holds, until somebody takes them.
+    pub(super) held: Vec<HeldByScript>,
 }
 
 /// Whose pose the auditor takes.
@@ -116,7 +125,31 @@ impl Stage {
             parts: Vec::new(),
             audited: Vec::new(),
             prescribed: Vec::new(),
+            held: Vec::new(),
         }
+    }
+
+    /// Takes a body firmly in hand: the hand wants it where `script` says, at a time in s, until somebody else takes it.
+    pub(crate) fn hold_by(&mut self, body: BodyHandle, coupling: &Coupling, script: fn(f64) -> Pose) {
+        let hand = self.world.hold(body, coupling).expect("a scene's hands can hold what they hold");
+        self.held.push(HeldByScript { hand, body, script });
+    }
+
+    /// Tells the scene's own hands what they want in the coming step. Hands that have let go want nothing.
+    pub(super) fn command_hands(&mut self) {
+        let time = self.world.time() + self.world.options().time_step;
+        for HeldByScript { hand, script, .. } in &self.held {
+            let _ = self.world.command(*hand, &HoldCommand::Pose(script(time)));
+        }
+    }
+
+    /// Lets the scene's own hand go of a body; true if there was one.
+    pub(super) fn take_from_script(&mut self, body: BodyHandle) -> bool {
+        let held = self.held.iter().find(|held| held.body == body);
+        if let Some(held) = held {
+            self.world.release(held.hand);
+        }
+        held.is_some()
     }
 
     /// A matt colour to give to bodies.

@@ -75,6 +75,16 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// The state at the start, as the scene saved it.
+    pub(crate) fn first_state(&self) -> &[u8] {
+        &self.state
+    }
+
+    /// What was done, with the hash of the state after each part.
+    pub(crate) fn done(&self) -> &[(Vec<Entry>, u64)] {
+        &self.inputs
+    }
+
     /// Recorded seconds that can be shown.
     pub fn seconds(&self) -> f64 {
         self.frames.last().map_or(0.0, |frame| frame.clock)
