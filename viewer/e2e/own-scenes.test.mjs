@@ -6,11 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { hook, openPage, openScene } from './page.mjs';
+import { WAIT, hook, openPage, openScene } from './page.mjs';
 import { startServer } from './server.mjs';
 
 const ball = (title, more = '') => `title = '${title}'\n[[bodies]]\nname = 'ball'\ncolour = 'orange'\nposition = [0, 0.5, 0]\nshapes = [{ shape.sphere = { radius = 0.1 } }]\n${more}`;
 const other = "[[bodies]]\nname = 'other'\nposition = [1, 0.5, 0]\nshapes = [{ shape.box = { size = [0.2, 0.2, 0.2] } }]\n";
+
+/** Waits until a page has drawn the picture of the scene file. */
+async function pictured(origin) {
+  const end = Date.now() + WAIT.timeout;
+  for (;;) {
+    const { scenes } = await (await fetch(new URL('api/scenes', origin))).json();
+    if (scenes.find(({ name }) => name === 'mine').pictured) return;
+    if (Date.now() > end) throw new Error('no page has drawn the picture');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 
 let browser;
 let server;
@@ -40,11 +51,12 @@ describe('a scene file', { skip: process.env.PRALL_BIN ? false : 'needs PRALL_BI
     const scene = await openScene(browser, origin, { scene: 'mine' });
     // The ball of 0.1 m comes to rest on the ground at 0.
     await hook.until(scene.page, () => Math.abs(window.prall.bodies[1] - 0.1) < 2e-3);
-    await scene.page.waitForFunction(async () => (await fetch('api/scenes')).json().then(({ scenes }) => scenes.find(({ name }) => name === 'mine').pictured));
+    await pictured(origin);
     await scene.close();
     const again = await openPage(browser, `${origin}?quality=low`);
     const picture = again.page.locator('[data-scene=mine] img');
-    await again.page.waitForFunction(() => document.querySelector('[data-scene=mine] img')?.naturalWidth > 100);
+    await picture.waitFor();
+    assert.equal(await picture.evaluate((image) => image.decode().then(() => image.naturalWidth)), 528);
     assert.match(await picture.getAttribute('src'), /api\/scenes\/mine\/picture/);
     await again.close();
   });

@@ -74,24 +74,27 @@ function Measure({ label, unit, value, min, max, onChange }: MeasureProps) {
   );
 }
 
+/** Whose bodies are offered first. */
+const USUAL_SCENE = 'wall';
+
 /** A scene of the gallery, and one of its bodies. */
 function GalleryChoice({ model }: { model: SceneModel }) {
   const [scenes, setScenes] = useState<{ name: string; title: string }[]>([]);
   const [bodies, setBodies] = useState<string[]>([]);
   const chosen = model.addGallery.value;
-  const scene = chosen?.scene ?? 'wall';
+  const scene = chosen?.scene ?? USUAL_SCENE;
   useEffect(() => {
     fetchScenes().then(({ scenes: all }) => setScenes(all.filter(({ group }) => !['Files', 'Bobsleigh', 'Handling'].includes(group))), () => setScenes([]));
   }, []);
   useEffect(() => {
-    let current = true;
+    // An answer for a scene that is no longer the chosen one is of no use.
+    const isChosen = () => (model.addGallery.value?.scene ?? USUAL_SCENE) === scene;
     void ask(`scenes/${encodeURIComponent(scene)}/bodies`).then(async (answer) => {
       const { bodies: names } = (await answer.json()) as { bodies: string[] };
-      if (!current) return;
+      if (!isChosen()) return;
       setBodies(names);
       if (names.length > 0 && !names.includes(model.addGallery.value?.body ?? '')) model.addGallery.value = { scene, body: names[0]! };
-    }, () => current && setBodies([]));
-    return () => { current = false; };
+    }, () => isChosen() && setBodies([]));
   }, [scene]);
   return (
     <>
