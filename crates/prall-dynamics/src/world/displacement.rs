@@ -10,7 +10,7 @@
 
 use glam::DVec3;
 use prall_math::Twist;
-use prall_mechanics::Side;
+use prall_mechanics::{ManifoldView, Side};
 
 use super::World;
 
@@ -92,7 +92,7 @@ impl World {
         let mut spreads = pushed.iter().any(|push| push.taken_round);
         while spreads {
             spreads = false;
-            for manifold in contacts.manifolds().filter(|manifold| manifold.is_pushed()) {
+            for manifold in contacts.manifolds().filter(ManifoldView::is_pushed) {
                 let (Side::Body(a), Side::Body(b)) = (manifold.a, manifold.b) else { continue };
                 let [a, b] = [a as usize, b as usize];
                 if bodies.is_movable(a)
