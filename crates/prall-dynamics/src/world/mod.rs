@@ -55,7 +55,7 @@ use hand::Hand;
 use movers::MoverShape;
 use sleep::Sleepers;
 use solid::SolidPart;
-pub(crate) use solid::{has_surface, is_turned};
+pub(crate) use solid::has_surface;
 use sweep::Sweep;
 use sweep_links::LinkSweep;
 
@@ -260,7 +260,6 @@ impl World {
             record.thickness = record.thickness.min(thickness);
             record.size = record.size.max(size(&part.shape));
             record.has_surface |= has_surface(&part.shape);
-            record.is_turned |= is_turned(&part.shape);
             let bounds = part.shape.aabb(&(pose * local));
             // A valid pose and a valid shape have a box.
             let proxy = self.index.insert(bounds, definition.filter)?;
