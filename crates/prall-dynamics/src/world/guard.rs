@@ -3,7 +3,7 @@
 //!
 //! A set is what acted on each other in the step: bodies that contacts pushed or whose overlaps were taken apart, and jointed ones. Smaller sets would be
 //! worse than none, as a body that was hit has gained. Sets on which something outside did work (loads, hands, bodies of given motion, links, drives)
-//! are not judged; the account says what they got. What sets may gain is what the tolerances are worth, so that this is a net and not a damper:
+//! are not judged; the account says what they got. What sets may gain is what the tolerances and the scheme are worth, so that this is a net and not a damper:
 //! [`StepReport::energy_clamps`](prall_mechanics::StepReport::energy_clamps) counts its catches.
 
 use glam::{DMat3, DVec3};
@@ -140,10 +140,11 @@ impl World {
         self.guard = guard;
     }
 
-    /// Notes whom the projection may have moved.
+    /// Notes whom the projection may move. To be called before it, as it writes new gaps.
     pub(super) fn note_projection_for_guard(&mut self) {
+        let Some(reach) = self.contacts.projection_reach(&self.options.contact) else { return };
         let mut guard = std::mem::take(&mut self.guard);
-        for manifold in self.contacts.manifolds().filter(|manifold| manifold.count_within(0.0) > 0) {
+        for manifold in self.contacts.manifolds().filter(|manifold| manifold.count_within(reach) > 0) {
             self.tie_sides(&mut guard, manifold.a, manifold.b);
         }
         self.guard = guard;
@@ -162,7 +163,11 @@ impl World {
             let weight = sums.mass * prall_math::Norm::norm(self.options.gravity);
             let share = if sums.jointed { JOINTED_SLACK } else { SLACK };
             // Overlaps are lifted by the tolerance in a step, and gaps within it are closed.
-            let slack = share * sums.kinetic_before + 2.0 * weight * self.options.contact.position_tolerance;
+            let lift = 2.0 * weight * self.options.contact.position_tolerance;
+            // A body that contacts speed up goes with its velocity after them for the whole step: up to half of its weight's work on that way.
+            let fastest = (2.0 * sums.kinetic_after / sums.mass).sqrt();
+            let scheme = 0.5 * weight * self.options.time_step * fastest;
+            let slack = share * sums.kinetic_before + lift + scheme;
             if sums.gain > slack && !sums.worked && !sums.diverged {
                 self.scale_back(&mut guard, lead, sums.gain - slack);
             }
@@ -206,7 +211,8 @@ impl World {
             let turning = spin.dot(self.bodies.inertia(at) * spin);
             relative += 0.5 * (self.bodies.mass(at) * own.linear.length_squared() + turning);
         }
-        if !(relative > 0.0) {
+        // A body alone has no motion but the one that its momentum asks for.
+        if members.len() == 1 && !guard.sums[lead].anchored || !(relative > 0.0) {
             return;
         }
         let factor = (1.0 - excess / relative).max(0.0).sqrt();

@@ -384,11 +384,11 @@ impl World {
     }
 
     fn project(&mut self, budget: &mut Budget) {
+        self.note_projection_for_guard();
         let World { contacts, bodies, movers, options, .. } = self;
         let mut everything = Movers { bodies, others: movers };
         let report = contacts.project(&mut everything, options.gravity, &options.contact, budget);
         if report.moved > 0 {
-            self.note_projection_for_guard();
             (0..self.bodies.len()).for_each(|at| self.bodies.turn_inertia(at));
         }
         let energy = self.details.projection.energy + report.energy;
