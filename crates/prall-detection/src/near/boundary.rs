@@ -8,7 +8,7 @@ use prall_math::{Norm, Pose};
 
 use super::topology::{Topology, Triangles};
 use super::turned::Turned;
-use crate::hierarchy::{BuildOptions, Hierarchy};
+use crate::hierarchy::{BuildOptions, Hierarchy, Preparation};
 use crate::manifold::{Kind, Piece, Surface, Touchable, TouchableError};
 
 /// The boundary of a shape as triangles, edges and vertices with one name each: what near features are found on.
@@ -76,6 +76,11 @@ impl Boundary {
     /// Meshes count as the surfaces that they are, from both sides; children of a compound in their poses.
     pub fn new(shape: &Shape) -> Result<Boundary, TouchableError> {
         Boundary::of(&Touchable::new(shape)?)
+    }
+
+    /// As [`Boundary::new`], with the hierarchies of meshes made on many threads or read from a folder.
+    pub fn prepared(shape: &Shape, preparation: &Preparation<'_>) -> Result<Boundary, TouchableError> {
+        Boundary::of(&Touchable::prepared(shape, preparation)?)
     }
 
     /// The boundary of a shape that was made ready before; it shares the hierarchies of meshes.

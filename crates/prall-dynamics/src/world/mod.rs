@@ -6,6 +6,7 @@ mod definitions;
 mod detect;
 mod displacement;
 mod events;
+mod guard;
 mod hand;
 mod hold;
 mod joints;
@@ -49,6 +50,7 @@ use crate::{BodyDefinition, BodyHandle, BodyKind, WorldError};
 use detect::{Found, Owner, Placed};
 use displacement::Push;
 use events::Touches;
+use guard::Guard;
 use hand::Hand;
 use movers::MoverShape;
 use sleep::Sleepers;
@@ -124,6 +126,7 @@ pub struct World {
     link_sweep: LinkSweep,
     sleepers: Sleepers,
     solid: SolidPart,
+    guard: Guard,
     report: StepReport,
     details: StepDetails,
     /// Velocities are multiplied by this in the middle of each substep.
@@ -182,6 +185,7 @@ impl World {
             link_sweep: LinkSweep::default(),
             sleepers: Sleepers::default(),
             solid: SolidPart::default(),
+            guard: Guard::default(),
             report: StepReport::default(),
             details: StepDetails::default(),
             #[cfg(test)]
