@@ -28,7 +28,7 @@ it('before a curve the outside is that of the coming one', () => {
   expect(outerSide(track, 70)).toBe('right');
 });
 
-it('landmarks stand outside their edge, as high as the file says', () => {
+it('landmarks stand outside their edge as high as the file says', () => {
   const track = makeTrack();
   for (const landmark of track.data.landmarks) {
     const place = landmarkPlace(track, landmark);
