@@ -72,13 +72,7 @@ pub(super) fn read_parts(
     units: FileUnits,
     pool: &rayon::ThreadPool,
 ) -> Result<Vec<NamedPart>, Failure> {
-    let mut meshes: Vec<(String, Arc<Mesh>)> = Vec::new();
-    let mut taken: HashMap<String, usize> = HashMap::new();
-    for file in files {
-        for (name, mesh) in read_meshes(file, units)? {
-            meshes.push((unused(name, &mut taken), mesh));
-        }
-    }
+    let meshes = read_named_meshes(files, units)?;
     pool.install(|| {
         let part = |(name, mesh): (String, Arc<Mesh>)| {
             let part = AssemblyPart::new_in(pool, Arc::clone(&mesh))
@@ -87,6 +81,21 @@ pub(super) fn read_parts(
         };
         meshes.into_par_iter().map(part).collect()
     })
+}
+
+/// The meshes of files by name, as [`read_parts`] names them.
+pub(super) fn read_named_meshes(
+    files: &[PathBuf],
+    units: FileUnits,
+) -> Result<Vec<(String, Arc<Mesh>)>, Failure> {
+    let mut meshes: Vec<(String, Arc<Mesh>)> = Vec::new();
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    for file in files {
+        for (name, mesh) in read_meshes(file, units)? {
+            meshes.push((unused(name, &mut taken), mesh));
+        }
+    }
+    Ok(meshes)
 }
 
 fn read_meshes(file: &Path, units: FileUnits) -> Result<Vec<(String, Arc<Mesh>)>, Failure> {
