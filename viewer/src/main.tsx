@@ -11,5 +11,6 @@ import './styles/panel.css';
 import './styles/plots.css';
 import './styles/compare.css';
 import './styles/recordings.css';
+import './styles/hand.css';
 
 render(<App />, document.getElementById('app')!);

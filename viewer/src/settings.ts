@@ -44,8 +44,12 @@ export const settings = {
   shelf: remembered('shelf', true, isBoolean),
   rail: remembered('rail', true, isBoolean),
   rumble: remembered('rumble', true, isBoolean),
+  /** Clicks, thuds and scrapes of a part in hand. */
+  handSound: remembered('hand.sound', true, isBoolean),
   letterKeys: remembered('letter-keys', true, isBoolean),
   /** The hint is shown until the first body was dragged. */
   hasDragged: remembered('has-dragged', false, isBoolean),
+  /** What the last plot shows. */
+  plotted: remembered('plotted', 'body_y', (value): value is string => typeof value === 'string'),
   overlays: remembered<string[]>('overlays', ['labels'], isStringList),
 };

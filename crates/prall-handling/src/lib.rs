@@ -51,6 +51,7 @@ mod friction;
 mod held;
 mod obstacle;
 mod options;
+mod place;
 mod plan;
 mod random;
 mod report;

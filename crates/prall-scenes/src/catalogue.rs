@@ -3,7 +3,7 @@
 use crate::bobsleigh::Bobsleigh;
 use crate::handling::{self, HandlingScene};
 use crate::multibody::{coaster, pendulum_cart, robot_arm, skate, trebuchet, vehicle};
-use crate::world::{WorldScene, contact_scenes, joint_scenes, law_scenes, solid_scenes};
+use crate::world::{WorldScene, contact_scenes, hinged_cover, joint_scenes, law_scenes, solid_scenes};
 use crate::{BouncingBall, Simulation, Tunnelling};
 use serde::Serialize;
 use thiserror::Error;
@@ -275,6 +275,46 @@ static SCENES: &[Scene] = &[
         size: "3 bodies",
         about: "The cart is not pushed: its place, speed and acceleration are given, and whatever force that takes is there. Such a driven joint is no unknown of the equations of motion, only an input. Two rods hang on it by hinges. Shaken along the rail near their own frequency they swing up and become chaotic. Then set the slope of the rail to 90°, the amplitude to 0.05 m, the frequency to 25 Hz and the start angle to 170°: shaken fast enough, the pendulum stands on its head, as Stephenson found and Kapitza explained.",
         build: || Box::new(WorldScene::new(&pendulum_cart::PENDULUM_CART)),
+    },
+    Scene {
+        name: "bulb-removal",
+        title: "Bulb removal",
+        line: "Change a bulb where no hand fits",
+        group: "Handling",
+        source: "Buck 1999, Eckstein 1998",
+        size: "16 objects, 62,000 triangles",
+        about: "Can this bulb be changed in this engine bay? Engineers ask that of data before there is a car. Here the battery stands so near behind the lamp that no straight pull takes a bulb out: off with the cover and up between lamp and hose; then the bulb back until its plug nearly touches the battery, tilted with its tip still in the opening, led aside beneath the hose, and up past the end of the battery. The data are as exports are: patches that do not meet, cracks, corners in the middle of edges, crossing faces; nothing is repaired, because a proof of motion needs triangles and nothing else. Take a cover or a bulb: drag it, bring it nearer and away with the wheel, turn it with Shift. Labels say what it touches and, if it stands, what would free it.",
+        build: || Box::new(HandlingScene::new(&handling::BULB_REMOVAL)),
+    },
+    Scene {
+        name: "car-radio",
+        title: "Car radio",
+        line: "0.3 mm wider than the radio",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "8 parts",
+        about: "The slot is 0.3 mm wider and higher than the radio. Held askew, the radio meets a wall with its rear edge, evades by turning, and goes in; with much friction two opposite points hold it instead, and it jams like a drawer that is pushed at one side. The longer the guided part is in, the smaller is the angle that it can still take, and the safer the rest of the way. Take it by its front and push it in with the wheel; turn it with Shift. If it jams, do what the label says.",
+        build: || Box::new(HandlingScene::new(&handling::CAR_RADIO)),
+    },
+    Scene {
+        name: "puzzle",
+        title: "Link and wire",
+        line: "Take the link off the wire",
+        group: "Handling",
+        source: "Own",
+        size: "3 parts, 6,300 triangles",
+        about: "The link hangs on a bent wire with four cross bars, and each bar lets it pass only if its slot lies along the bar. Nothing here knows what a slot or a bar is: triangles touch triangles, at most six contacts bear load at a time, and the link slides, turns and stands as rods of steel would. The scripted hand knows the way; take the link away from it and find the way yourself. With Shift it turns, and where it stands the arc shows which way to turn.",
+        build: || Box::new(HandlingScene::new(&handling::PUZZLE)),
+    },
+    Scene {
+        name: "hinged-cover",
+        title: "Hinged cover",
+        line: "Push it open with what you hold",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "6 bodies, 1 hinge",
+        about: "Covers, flaps and loose parts yield to what a hand holds, and push back. A filter that knows obstacles that stand is not enough then: the block in hand, the cover and its hinge with a spring and a stop are one problem, and the hand is one more force in it, a critically damped spring that pulls with its stiffness times the way that is left. The block goes beneath the lip, lifts the cover, and the cover lies on it while it reaches into the case. Nothing ever overlaps, whatever the hand wants. Take the block and try to tear the cover off.",
+        build: || Box::new(WorldScene::new(&hinged_cover::HINGED_COVER)),
     },
     Scene {
         name: "peg-in-hole",

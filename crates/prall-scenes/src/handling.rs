@@ -1,14 +1,28 @@
-//! Scenes in which a hand moves a part among obstacles.
+//! Scenes in which a hand moves parts among obstacles.
 //!
-//! A scene is a [`HandlingDefinition`]: parameters, and a function that sets a part, its obstacles and a script for a hand that plays until somebody takes
-//! the part. One [`HandlingScene`] makes a [`Simulation`](crate::Simulation) of each.
+//! A scene is a [`HandlingDefinition`]: parameters, and a function that sets parts, their obstacles and a script for a hand that plays until somebody takes
+//! a part. One [`HandlingScene`] makes a [`Simulation`](crate::Simulation) of each, and of an assembly of one's own ([`handled_assembly`]).
 
+mod advice;
+mod assembly;
 mod definitions;
+mod engine_bay;
+mod meshes;
+mod puzzle;
+mod radio;
 mod scene;
+mod script;
+#[cfg(test)]
+mod solved_tests;
 #[cfg(test)]
 mod tests;
+mod view;
 
+pub use assembly::{AssemblyError, HandledAssembly, HandledMesh, handled_assembly};
 pub(crate) use definitions::{BOLT_AND_NUT, CORNER, PEG_IN_HOLE, SHEET, TEE};
+pub(crate) use engine_bay::BULB_REMOVAL;
+pub(crate) use puzzle::PUZZLE;
+pub(crate) use radio::CAR_RADIO;
 pub(crate) use scene::HandlingScene;
 
 use crate::parameter::Values;
@@ -16,21 +30,23 @@ use crate::{Camera, Parameter};
 use prall_geometry::Shape;
 use prall_handling::HandlingOptions;
 use prall_math::Pose;
+use script::Script;
 
-/// A scene of the gallery in which a part is handled.
+/// A scene of the gallery in which parts are handled.
 pub(crate) struct HandlingDefinition {
     pub(crate) name: &'static str,
     pub(crate) parameters: &'static [Parameter],
-    /// Sets part and obstacles; what parameters change is seen at the next reset.
+    /// Sets parts and obstacles; what parameters change is seen at the next reset.
     pub(crate) set: fn(&Values) -> Setting,
-    /// Where the hand wants the part at a time in s, while nobody holds it.
-    pub(crate) script: fn(&Values, f64) -> Pose,
+    /// Where the hand wants which part while nobody holds one.
+    pub(crate) script: fn(&Values) -> Script,
 }
 
-/// A part among obstacles.
+/// Parts among obstacles.
+#[derive(Clone)]
 pub(crate) struct Setting {
-    pub(crate) part: Shape,
-    pub(crate) start: Pose,
+    /// What can be taken in hand, one at a time; the others stand meanwhile.
+    pub(crate) parts: Vec<HandledPart>,
     pub(crate) obstacles: Vec<Scenery>,
     pub(crate) options: HandlingOptions,
     pub(crate) camera: Camera,
@@ -38,9 +54,19 @@ pub(crate) struct Setting {
     pub(crate) ground: Option<f64>,
 }
 
+/// Something to be taken in hand.
+#[derive(Clone)]
+pub(crate) struct HandledPart {
+    pub(crate) name: String,
+    pub(crate) shape: Shape,
+    pub(crate) start: Pose,
+    pub(crate) color: &'static str,
+}
+
 /// An obstacle with its looks.
+#[derive(Clone)]
 pub(crate) struct Scenery {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) shape: Shape,
     pub(crate) pose: Pose,
     pub(crate) color: &'static str,

@@ -1,11 +1,11 @@
 //! [`Simulation`]: one interface to everything that moves.
 
 use crate::{
-    ActionError, ActionKind, Assets, BodyAction, Channel, ControlValues, DriveControl, Frame, Overlay,
-    Parameter, ParameterError, Property,
+    ActionError, ActionKind, Addition, Assets, BodyAction, Channel, ControlValues, DriveControl, Frame,
+    JointCoordinate, Overlay, Parameter, ParameterError, Property, Template,
 };
 use glam::DVec3;
-use prall_geometry::Ray;
+use prall_geometry::{Ray, Shape};
 use prall_math::Pose;
 use prall_mechanics::audit::AuditReport;
 use prall_mechanics::{Budget, StepReport};
@@ -111,6 +111,30 @@ pub enum RestoreError {
     },
 }
 
+/// What a hand did with a part in one step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HandledStep {
+    /// The part, by its number in [`Assets::bodies`].
+    pub part: usize,
+    /// Its reference point, in its own frame.
+    pub reference: DVec3,
+    /// Poses from the start to the end of the step. Between two of them its reference point goes straight and it turns steadily; that is what was proven free.
+    pub way: Vec<Pose>,
+    /// The smallest gap in m that was proven on the way; infinite if nothing is near, or nothing was proven.
+    pub gap: f64,
+    /// The largest force in N that contacts pressed with.
+    pub force: f64,
+}
+
+impl HandledStep {
+    /// Begins anew; memory stays.
+    pub(crate) fn begin(&mut self, part: usize, reference: DVec3, pose: Pose) {
+        self.way.clear();
+        self.way.push(pose);
+        (self.part, self.reference, self.gap, self.force) = (part, reference, f64::INFINITY, 0.0);
+    }
+}
+
 /// A world that advances in fixed steps, shows itself and can be touched.
 ///
 /// The same calls in the same order give the same bits, on every machine; `save` and `restore` go on with them.
@@ -130,7 +154,7 @@ pub trait Simulation: Send {
     /// Back to the start, with the present parameters and solver.
     fn reset(&mut self);
 
-    /// Shapes, looks, bodies and the camera's place. Does not change while the simulation runs.
+    /// Shapes, looks, bodies and the camera's place. They change with a reset, and where a body is added.
     fn assets(&self) -> &Assets;
 
     /// Writes poses, in the order of [`Assets::bodies`], and of the overlays those in [`Frame::wanted`].
@@ -186,6 +210,26 @@ pub trait Simulation: Send {
         Err(ActionError::unsupported(action))
     }
 
+    /// Adds a body and returns its index in [`Assets::bodies`]: all others keep theirs. A refused addition leaves everything as it was.
+    fn add(&mut self, _addition: &Addition) -> Result<usize, ActionError> {
+        Err(ActionError::Unsupported("added"))
+    }
+
+    /// What makes another one of a body; `None` for scenery, for parts of machines and where bodies cannot be added.
+    fn body_template(&self, _body: usize) -> Option<Template> {
+        None
+    }
+
+    /// Coordinates of machines' joints that a person may set.
+    fn joint_coordinates(&self) -> Vec<JointCoordinate> {
+        Vec::new()
+    }
+
+    /// Puts a machine's joint somewhere, in m or degrees, at rest.
+    fn set_joint(&mut self, _joint: usize, _position: f64) -> Result<(), ActionError> {
+        Err(ActionError::Refused("this scene has no machine whose joints could be set".to_owned()))
+    }
+
     /// Which actions this scene supports.
     fn actions(&self) -> &'static [ActionKind] {
         &[]
@@ -234,6 +278,16 @@ pub trait Simulation: Send {
     /// The world behind the scene, where there is one: what its bodies and joints are made from.
     fn world(&self) -> Option<&prall_dynamics::World> {
         None
+    }
+
+    /// The way of the part in hand in the last step; none in scenes without a contact filter.
+    fn handled(&self) -> Option<&HandledStep> {
+        None
+    }
+
+    /// Names, shapes and places of what is handled and of what stands around it, in the order of [`HandledStep::part`]; parts come first.
+    fn handled_shapes(&self) -> Vec<(String, Shape, Pose)> {
+        Vec::new()
     }
 
     /// False if a state is no longer a number; such a simulation cannot go on.

@@ -5,8 +5,10 @@ mod benchmark;
 mod bob;
 mod check;
 mod clash;
+mod handle;
 mod mesh;
 mod motion_file;
+mod new;
 mod picture;
 mod plan;
 mod replay;
@@ -31,6 +33,8 @@ enum Command {
     Serve(serve::Arguments),
     /// List every scene: name, one line, where it comes from
     Scenes(scenes::Arguments),
+    /// Write a commented scene file to begin with
+    New(new::Arguments),
     /// Run a scene without a window and report
     Run(run::Arguments),
     /// Run every scene file of a folder and judge it: exit code 0 nothing crosses, 1 something does
@@ -45,6 +49,8 @@ enum Command {
     Plan(plan::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
+    /// Take parts of any assembly in hand, in the page
+    Handle(handle::Arguments),
     /// The bobsleigh: tracks, runs, lines, studies
     Bob(bob::Arguments),
 }
@@ -96,6 +102,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command.unwrap_or(Command::Serve(serve::Arguments::default())) {
         Command::Serve(arguments) => serve::execute(&arguments).map(|()| Verdict::Free),
         Command::Scenes(arguments) => scenes::execute(&arguments).map(|()| Verdict::Free),
+        Command::New(arguments) => new::execute(&arguments).map(|()| Verdict::Free),
         Command::Run(arguments) => run::execute(&arguments).map(|()| Verdict::Free),
         Command::Benchmark(arguments) => benchmark::execute(&arguments),
         Command::Replay(arguments) => replay::execute(&arguments),
@@ -103,6 +110,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::execute(&arguments),
         Command::Plan(arguments) => plan::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),
+        Command::Handle(arguments) => handle::execute(&arguments).map(|()| Verdict::Free),
         Command::Bob(arguments) => bob::execute(&arguments).map(|()| Verdict::Free),
     };
     match result {

@@ -27,6 +27,7 @@ pub use prall_scenes as scenes;
 pub mod appearance;
 pub mod benchmark;
 pub mod command;
+pub mod handled;
 pub mod headless;
 mod history;
 pub mod journal;

@@ -1,10 +1,12 @@
 // The panel: beside the stage, or as a drawer with tabs.
 
 import { Plots } from '../plots/plots';
+import { HandledPaths } from '../hand/handled-paths';
 import { drawerTab } from '../scene/layout';
 import type { SceneModel } from '../scene/model';
 import { Icon } from '../ui/icons';
 import { Budget } from './budget';
+import { Joints } from './joints';
 import { Layers } from './layers';
 import { LiveNumbers } from './live-numbers';
 import { Parameters } from './parameters';
@@ -20,7 +22,8 @@ export function Panel({ model, drawer }: { model: SceneModel; drawer: boolean })
         {!model.moves.value && <Findings model={model} />}
         <Layers model={model} />
         <Parameters model={model} />
-        {model.moves.value && <><Takes model={model} /><LiveNumbers model={model} /></>}
+        <Joints model={model} />
+        {model.moves.value && <><HandledPaths model={model} /><Takes model={model} /><LiveNumbers model={model} /></>}
       </div>
       {model.moves.value && <About model={model} />}
     </aside>
@@ -68,7 +71,8 @@ function Drawer({ model }: { model: SceneModel }) {
             {!model.moves.value && <Findings model={model} />}
             <Layers model={model} />
             <Parameters model={model} />
-            {model.moves.value && <Takes model={model} />}
+            <Joints model={model} />
+            {model.moves.value && <><HandledPaths model={model} /><Takes model={model} /></>}
             {model.moves.value && <About model={model} />}
           </>
         )}

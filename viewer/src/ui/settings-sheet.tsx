@@ -63,6 +63,10 @@ function Devices() {
         <input type="checkbox" checked={settings.rumble.value} onChange={(event) => (settings.rumble.value = event.currentTarget.checked)} />
         Rumble with the contact force
       </label>
+      <label class="check">
+        <input type="checkbox" checked={settings.handSound.value} onChange={(event) => (settings.handSound.value = event.currentTarget.checked)} />
+        Sound of a part in hand
+      </label>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 //! Corner, peg in hole, tee, bolt and nut, sheet.
 
-use super::{HandlingDefinition, Scenery, Setting};
+use super::script::{Script, through};
+use super::{HandledPart, HandlingDefinition, Scenery, Setting};
 use crate::parameter::Values;
 use crate::{Camera, Parameter, Scale};
 use glam::{DQuat, DVec2, DVec3};
@@ -11,11 +12,12 @@ use prall_math::Pose;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, TAU};
 use std::sync::Arc;
 
-const STEEL: &str = "#9fb4b8";
-const SAND: &str = "#c9a27c";
-const MOSS: &str = "#8fa68b";
+pub(super) const PETROL: &str = "#0a6b75";
+pub(super) const STEEL: &str = "#9fb4b8";
+pub(super) const SAND: &str = "#c9a27c";
+pub(super) const MOSS: &str = "#8fa68b";
 
-const FRICTION: Parameter = Parameter {
+pub(super) const FRICTION: Parameter = Parameter {
     key: "friction",
     label: "Friction",
     unit: "",
@@ -27,7 +29,7 @@ const FRICTION: Parameter = Parameter {
     text: "Coulomb's coefficient of all contacts",
 };
 
-const fn length(
+pub(super) const fn length(
     key: &'static str,
     label: &'static str,
     range: (f64, f64, f64),
@@ -38,22 +40,27 @@ const fn length(
     Parameter { key, label, unit: "mm", min, max, default, step, scale: Scale::Linear, text }
 }
 
-fn mesh(soup: Result<PolygonSoup, GenerateError>) -> Shape {
+pub(super) fn mesh(soup: Result<PolygonSoup, GenerateError>) -> Shape {
     let soup = soup.expect("declared measures make a shape");
     let mesh = Mesh::from_soup(&soup, &MeshOptions::default()).expect("generated shapes are meshes");
     let mesh = TriangleMesh::new(Arc::new(mesh)).expect("generated shapes have triangles");
     Shape::TriangleMesh(Arc::new(mesh))
 }
 
-fn cuboid(size: DVec3) -> Shape {
+pub(super) fn cuboid(size: DVec3) -> Shape {
     mesh(generate::cuboid(size))
 }
 
-fn at(x: f64, y: f64, z: f64) -> Pose {
+pub(super) fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z))
 }
 
-fn options(values: &Values) -> HandlingOptions {
+/// Something to be taken in hand.
+pub(super) fn part(name: &str, shape: Shape, start: Pose) -> HandledPart {
+    HandledPart { name: name.to_owned(), shape, start, color: PETROL }
+}
+
+pub(super) fn options(values: &Values) -> HandlingOptions {
     HandlingOptions {
         guard: 20e-6,
         friction: Friction::of(values.of("friction")),
@@ -61,32 +68,25 @@ fn options(values: &Values) -> HandlingOptions {
     }
 }
 
-fn fixed(name: &'static str, shape: Shape, pose: Pose, color: &'static str) -> Scenery {
-    Scenery { name, shape, pose, color, opacity: 1.0 }
+pub(super) fn fixed(name: &'static str, shape: Shape, pose: Pose, color: &'static str) -> Scenery {
+    Scenery { name: name.to_owned(), shape, pose, color, opacity: 1.0 }
 }
 
-/// A value that goes from stop to stop through times in s, smoothly, and begins anew after the last.
-fn through(time: f64, stops: &[(f64, f64)]) -> f64 {
-    let period = stops.last().map_or(1.0, |stop| stop.0);
-    let time = time % period;
-    for pair in stops.windows(2) {
-        let ((from, a), (to, b)) = (pair[0], pair[1]);
-        if time <= to {
-            let share = (time - from) / (to - from);
-            return a + (b - a) * share * share * (3.0 - 2.0 * share);
-        }
-    }
-    stops.last().map_or(0.0, |stop| stop.1)
-}
-
-pub(crate) static CORNER: HandlingDefinition =
-    HandlingDefinition { name: "corner", parameters: &[FRICTION], set: set_corner, script: play_corner };
+pub(crate) static CORNER: HandlingDefinition = HandlingDefinition {
+    name: "corner",
+    parameters: &[FRICTION],
+    set: set_corner,
+    script: |_| Script::Way(play_corner),
+};
 
 fn set_corner(values: &Values) -> Setting {
     let plate = |n: DVec3| cuboid(DVec3::splat(0.8) - n * 0.75);
     Setting {
-        part: mesh(generate::brick(DVec3::new(0.24, 0.16, 0.2), 0.02)),
-        start: at(0.3, 0.3, 0.3),
+        parts: vec![part(
+            "block",
+            mesh(generate::brick(DVec3::new(0.24, 0.16, 0.2), 0.02)),
+            at(0.3, 0.3, 0.3),
+        )],
         obstacles: vec![
             fixed("left wall", plate(DVec3::X), at(-0.025, 0.35, 0.35), SAND),
             fixed("floor", plate(DVec3::Y), at(0.35, -0.025, 0.35), STEEL),
@@ -98,7 +98,7 @@ fn set_corner(values: &Values) -> Setting {
     }
 }
 
-fn play_corner(_: &Values, time: f64) -> Pose {
+fn play_corner(time: f64) -> Pose {
     let wave = |frequency: f64, phase: f64| libm::sin(TAU * frequency * time + phase);
     let place = DVec3::new(
         0.13 + 0.14 * wave(0.11, 1.3),
@@ -115,15 +115,15 @@ pub(crate) static PEG_IN_HOLE: HandlingDefinition = HandlingDefinition {
         length(
             "clearance",
             "Clearance",
-            (0.1, 5.0, 0.5),
-            0.1,
+            (0.05, 5.0, 0.5),
+            0.05,
             "By how much the hole is wider than the peg of 100 mm, from the next reset on",
         ),
         length("chamfer", "Chamfer", (0.0, 15.0, 6.0), 0.5, "Of the hole's rim, from the next reset on"),
         Parameter { default: 0.1, ..FRICTION },
     ],
     set: set_peg,
-    script: play_peg,
+    script: |_| Script::Way(play_peg),
 };
 
 const PEG_RADIUS: f64 = 0.05;
@@ -142,22 +142,26 @@ fn set_peg(values: &Values) -> Setting {
     let profile: Vec<DVec2> = profile.into_iter().map(DVec2::from).collect();
     let block = mesh(generate::revolved(&profile, PEG_SEGMENTS));
     Setting {
-        part: mesh(generate::cylinder(PEG_RADIUS, 0.3, PEG_SEGMENTS)),
-        start: Pose::new(DQuat::from_rotation_z(0.1), DVec3::new(0.02, 0.36, 0.0)),
+        parts: vec![part(
+            "peg",
+            mesh(generate::cylinder(PEG_RADIUS, 0.3, PEG_SEGMENTS)),
+            Pose::new(DQuat::from_rotation_z(0.1), DVec3::new(0.02, 0.36, 0.0)),
+        )],
         obstacles: vec![Scenery {
-            name: "block",
+            name: "block".to_owned(),
             shape: block,
             pose: Pose::IDENTITY,
             color: SAND,
             opacity: 0.55,
         }],
-        options: options(values),
+        // Contacts rest well within the clearance.
+        options: HandlingOptions { guard: (0.125e-3 * values.of("clearance")).min(20e-6), ..options(values) },
         camera: Camera { position: DVec3::new(0.55, 0.62, 0.85), target: DVec3::new(0.0, 0.19, 0.0) },
         ground: Some(-0.06),
     }
 }
 
-fn play_peg(_: &Values, time: f64) -> Pose {
+fn play_peg(time: f64) -> Pose {
     let height =
         through(time, &[(0.0, 0.36), (1.0, 0.32), (5.0, 0.15), (7.0, 0.15), (10.0, 0.36), (11.0, 0.36)]);
     // Tilted and off the axis above the hole, nearly straight within.
@@ -169,8 +173,12 @@ fn play_peg(_: &Values, time: f64) -> Pose {
     )
 }
 
-pub(crate) static TEE: HandlingDefinition =
-    HandlingDefinition { name: "tee", parameters: &[FRICTION], set: set_tee, script: play_tee };
+pub(crate) static TEE: HandlingDefinition = HandlingDefinition {
+    name: "tee",
+    parameters: &[FRICTION],
+    set: set_tee,
+    script: |_| Script::Way(play_tee),
+};
 
 /// The tee stands along y, its bar along x.
 fn upright() -> DQuat {
@@ -193,8 +201,11 @@ fn set_tee(values: &Values) -> Setting {
     let height = 0.45;
     let limits = PoseLimits { contact_speed: Some(0.5), ..PoseLimits::default() };
     Setting {
-        part: mesh(generate::prism(&outline.map(DVec2::from), 0.05)),
-        start: Pose::new(upright(), DVec3::new(0.0, height + 0.3, 0.0)),
+        parts: vec![part(
+            "tee",
+            mesh(generate::prism(&outline.map(DVec2::from), 0.05)),
+            Pose::new(upright(), DVec3::new(0.0, height + 0.3, 0.0)),
+        )],
         obstacles: vec![
             fixed("front of the plate", long.clone(), at(0.0, height, 0.2), SAND),
             fixed("back of the plate", long, at(0.0, height, -0.2), SAND),
@@ -207,7 +218,7 @@ fn set_tee(values: &Values) -> Setting {
     }
 }
 
-fn play_tee(_: &Values, time: f64) -> Pose {
+fn play_tee(time: f64) -> Pose {
     // Straight down it stays on its bar; tilted it goes through, and back.
     let height = through(
         time,
@@ -243,7 +254,7 @@ pub(crate) static BOLT_AND_NUT: HandlingDefinition = HandlingDefinition {
         FRICTION,
     ],
     set: set_bolt,
-    script: play_bolt,
+    script: |_| Script::Way(play_bolt),
 };
 
 const THREAD: Thread = Thread { radius: 0.08, pitch: 0.025, turns: 10, segments: 48 };
@@ -255,10 +266,13 @@ fn set_bolt(values: &Values) -> Setting {
     let nut = mesh(generate::nut(&nut, 1e-3 * values.of("play"), 0.14));
     let limits = PoseLimits { contact_speed: Some(0.2), ..PoseLimits::default() };
     Setting {
-        part: mesh(generate::bolt(&THREAD)),
-        start: at(0.0, NUT_HEIGHT + 3.0 * THREAD.pitch, 0.0),
+        parts: vec![part(
+            "bolt",
+            mesh(generate::bolt(&THREAD)),
+            at(0.0, NUT_HEIGHT + 3.0 * THREAD.pitch, 0.0),
+        )],
         obstacles: vec![Scenery {
-            name: "nut",
+            name: "nut".to_owned(),
             shape: nut,
             pose: at(0.0, NUT_HEIGHT, 0.0),
             color: SAND,
@@ -270,7 +284,7 @@ fn set_bolt(values: &Values) -> Setting {
     }
 }
 
-fn play_bolt(_: &Values, time: f64) -> Pose {
+fn play_bolt(time: f64) -> Pose {
     let turns = through(time, &[(0.0, 0.0), (0.5, 0.0), (9.0, 3.0), (9.5, 3.0), (18.0, 0.0)]);
     // A hand that does not hold it quite on the axis.
     let sway = DVec3::new(libm::sin(2.3 * time), 0.0, libm::cos(1.7 * time)) * 2e-3;
@@ -278,8 +292,12 @@ fn play_bolt(_: &Values, time: f64) -> Pose {
     Pose::new(DQuat::from_rotation_y(-TAU * turns), DVec3::Y * height + sway)
 }
 
-pub(crate) static SHEET: HandlingDefinition =
-    HandlingDefinition { name: "sheet", parameters: &[FRICTION], set: set_sheet, script: play_sheet };
+pub(crate) static SHEET: HandlingDefinition = HandlingDefinition {
+    name: "sheet",
+    parameters: &[FRICTION],
+    set: set_sheet,
+    script: |_| Script::Way(play_sheet),
+};
 
 /// A wave of sheet without thickness.
 fn sheet() -> Result<PolygonSoup, GenerateError> {
@@ -306,10 +324,9 @@ fn sheet() -> Result<PolygonSoup, GenerateError> {
 fn set_sheet(values: &Values) -> Setting {
     let height = 0.35;
     Setting {
-        part: cuboid(DVec3::new(0.16, 0.08, 0.12)),
-        start: at(0.0, height + 0.25, 0.0),
+        parts: vec![part("block", cuboid(DVec3::new(0.16, 0.08, 0.12)), at(0.0, height + 0.25, 0.0))],
         obstacles: vec![Scenery {
-            name: "sheet",
+            name: "sheet".to_owned(),
             shape: mesh(sheet()),
             pose: at(0.0, height, 0.0),
             color: MOSS,
@@ -321,7 +338,7 @@ fn set_sheet(values: &Values) -> Setting {
     }
 }
 
-fn play_sheet(_: &Values, time: f64) -> Pose {
+fn play_sheet(time: f64) -> Pose {
     // Around the edge of the sheet from above to below and back, pressing on it from either side.
     let around = through(time, &[(0.0, 0.0), (16.0, TAU)]);
     let (sine, cosine) = libm::sincos(around + FRAC_PI_4);

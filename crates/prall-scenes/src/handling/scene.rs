@@ -1,28 +1,29 @@
-//! [`HandlingScene`]: a part that a hand moves among obstacles, as a simulation.
+//! [`HandlingScene`]: parts that a hand moves among obstacles, as a simulation.
 
+use super::advice::Adviser;
+use super::script::Script;
+use super::view::{self, View};
 use super::{HandlingDefinition, Setting};
 use crate::parameter::Values;
 use crate::saved;
 use crate::{
-    Assets, BodyAsset, BodyMark, Frame, Grip, Input, LineRole, Look, Overlay, OverlayItem, OverlayKind,
-    OverlayLabel, Parameter, ParameterError, Pattern, RestoreError, ShapeAsset, Simulation, Solver,
-    Tolerances, TriangleAsset, UnknownSolver,
+    Assets, Channel, Frame, Grip, HandledStep, Input, Overlay, Parameter, ParameterError, RestoreError,
+    Simulation, Solver, Tolerances, UnknownSolver,
 };
 use glam::DVec3;
-use prall_detection::{BuildOptions, Hierarchy, Workspace, overlap};
+use prall_detection::{BuildOptions, Filter, Hierarchy, Workspace, overlap};
 use prall_geometry::{Ray, Shape};
-use prall_handling::{Command, Friction, HandlingState, Held, Obstacle};
+use prall_handling::{Command, Friction, HandlingError, HandlingState, Held, Obstacle};
 use prall_math::Pose;
+use prall_mechanics::audit::{AuditBody, AuditReport, Auditor};
 use prall_mechanics::{Budget, StateHash, StepReport};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Length of a step in s, and intervals of the filter in it.
-const TIME_STEP: f64 = 1.0 / 60.0;
-const INTERVALS: usize = 6;
-/// A ghost nearer than this to its part, in m, is not drawn.
-const GHOST: f64 = 2e-3;
+pub(super) const TIME_STEP: f64 = 1.0 / 60.0;
+pub(super) const INTERVALS: usize = 6;
 
 static SOLVERS: &[Solver] = &[
     Solver {
@@ -43,7 +44,56 @@ static SOLVERS: &[Solver] = &[
         promise: "Goes where the hand goes and says when it overlaps",
         source: "Common practice",
     },
+    Solver {
+        name: "off",
+        title: "Off",
+        promise: "Goes where the hand goes, through everything, and says nothing",
+        source: "Common practice",
+    },
 ];
+/// Numbers of the methods above.
+const FILTER: u8 = 0;
+const WARN: u8 = 2;
+const OFF: u8 = 3;
+
+/// Where a scene comes from.
+#[derive(Clone)]
+pub(super) enum Task {
+    /// The gallery.
+    Gallery(&'static HandlingDefinition),
+    /// An assembly of one's own; nobody plays.
+    Own(Arc<Setting>),
+}
+
+static OWN_PARAMETERS: &[Parameter] = &[super::definitions::FRICTION];
+
+impl Task {
+    fn name(&self) -> &'static str {
+        match self {
+            Task::Gallery(definition) => definition.name,
+            Task::Own(_) => "handle",
+        }
+    }
+
+    /// Parameters of an assembly of one's own.
+    pub(super) fn own_parameters() -> &'static [Parameter] {
+        OWN_PARAMETERS
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        match self {
+            Task::Gallery(definition) => definition.parameters,
+            Task::Own(_) => OWN_PARAMETERS,
+        }
+    }
+
+    fn set(&self, values: &Values) -> (Setting, Script) {
+        match self {
+            Task::Gallery(definition) => ((definition.set)(values), (definition.script)(values)),
+            Task::Own(setting) => (Setting::clone(setting), Script::Nobody),
+        }
+    }
+}
 
 /// Who holds the part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,191 +106,222 @@ enum Holder {
     Nobody,
 }
 
-/// Everything that decides how the scene goes on, but for the part and its obstacles.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Everything that decides how the scene goes on, but for what the filter knows of the part in hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct State {
     solver: u8,
     steps: u64,
     holder: Holder,
-    /// Where the part is drawn; with the filter that is where it is held.
-    pose: Pose,
-    /// Where the hand wants it.
+    /// The part that is in hand, or was last.
+    part: usize,
+    /// Where the parts are drawn; with the filter that is where they are held.
+    poses: Vec<Pose>,
+    /// Where the hand wants the part.
     goal: Pose,
     /// It overlaps something: never with the filter.
     overlaps: bool,
 }
 
-/// A part that a hand moves among obstacles.
+/// Parts that a hand moves among obstacles.
 pub(crate) struct HandlingScene {
-    definition: &'static HandlingDefinition,
+    task: Task,
     values: Values,
+    /// What parts and obstacles were made with.
+    set_with: Values,
+    setting: Setting,
+    script: Script,
     state: State,
-    held: Held,
-    part: Shape,
+    /// Each part in hand, among the scenery and the other parts in their order.
+    held: Vec<Held>,
+    /// Parts, then scenery.
     trees: Vec<Hierarchy>,
+    adviser: Adviser,
     assets: Assets,
     workspace: Workspace,
     report: StepReport,
+    handled: HandledStep,
+    /// Clock time of an interval in the last step, in s.
+    interval_time: f64,
 }
 
 impl HandlingScene {
     pub(crate) fn new(definition: &'static HandlingDefinition) -> HandlingScene {
         let values = Values::defaults(definition.parameters);
-        HandlingScene::with(definition, values, 0)
+        HandlingScene::with(Task::Gallery(definition), values, FILTER).expect("parts are free at the start")
     }
 
-    fn with(definition: &'static HandlingDefinition, values: Values, solver: u8) -> HandlingScene {
-        let setting = (definition.set)(&values);
-        let obstacles = setting.obstacles.iter().map(|scenery| {
-            Obstacle::new(scenery.name, &scenery.shape, scenery.pose).expect("scenery can be touched")
-        });
-        let held = Held::new(&setting.part, setting.start, obstacles.collect(), setting.options)
-            .expect("parts are free at the start");
-        let shapes =
-            std::iter::once(&setting.part).chain(setting.obstacles.iter().map(|scenery| &scenery.shape));
-        let state = State {
-            solver,
-            steps: 0,
-            holder: Holder::Script,
-            pose: setting.start,
-            goal: setting.start,
-            overlaps: false,
-        };
-        HandlingScene {
-            trees: shapes.map(tree).collect(),
-            assets: assets(&setting),
-            definition,
+    pub(super) fn with(task: Task, values: Values, solver: u8) -> Result<HandlingScene, HandlingError> {
+        let (setting, script) = task.set(&values);
+        let mut obstacles = Vec::new();
+        for scenery in &setting.obstacles {
+            obstacles.push(Obstacle::new(&scenery.name, &scenery.shape, scenery.pose)?);
+        }
+        for part in &setting.parts {
+            obstacles.push(Obstacle::new(&part.name, &part.shape, part.start)?);
+        }
+        let mut held = Vec::new();
+        for (index, part) in setting.parts.iter().enumerate() {
+            let mut others = obstacles.clone();
+            others.remove(setting.obstacles.len() + index);
+            held.push(Held::new(&part.shape, part.start, others, setting.options)?);
+        }
+        let shapes = setting.parts.iter().map(|part| &part.shape);
+        let trees = shapes.chain(setting.obstacles.iter().map(|scenery| &scenery.shape)).map(tree).collect();
+        Ok(HandlingScene {
+            trees,
+            assets: view::assets(&setting),
+            state: start(&setting, &script, solver),
+            adviser: Adviser::default(),
+            set_with: values.clone(),
+            task,
             values,
-            state,
+            setting,
+            script,
             held,
-            part: setting.part,
             workspace: Workspace::new(),
             report: StepReport::default(),
-        }
+            handled: HandledStep::default(),
+            interval_time: 0.0,
+        })
     }
 
     fn filters(&self) -> bool {
-        self.state.solver == 0
+        self.state.solver == FILTER
     }
 
-    /// Where the hand wants the part; none while nobody holds it.
-    fn goal(&self, input: &Input, time: f64) -> Option<Pose> {
+    fn pose(&self) -> Pose {
+        self.state.poses[self.state.part]
+    }
+
+    /// Takes another part in hand: for it the others stand where they are now.
+    fn take(&mut self, part: usize) {
+        if part != self.state.part {
+            self.state.part = part;
+            self.state.goal = self.state.poses[part];
+            self.place(part);
+            self.adviser.forget();
+        }
+    }
+
+    /// Tells a part in hand where it and the others are.
+    fn place(&mut self, part: usize) {
+        let scenery = self.setting.obstacles.len();
+        let others: Vec<Pose> = self
+            .state
+            .poses
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| *index != part)
+            .map(|(_, pose)| *pose)
+            .collect();
+        let held = &mut self.held[part];
+        for (index, pose) in others.into_iter().enumerate() {
+            // Without the filter parts may have been left overlapping; then the part stays where it was last free.
+            let _ = held.set_obstacle_pose(scenery + index, pose);
+        }
+        let _ = held.set_pose(self.state.poses[part]);
+        self.state.poses[part] = *held.pose();
+    }
+
+    /// Where the hand wants which part; none while nobody holds one.
+    fn goal(&self, input: &Input, time: f64) -> Option<(usize, Pose)> {
         match self.state.holder {
-            Holder::Script => Some((self.definition.script)(&self.values, time)),
+            Holder::Script => self.script.at(time),
             Holder::Person { point, turned } => {
                 let hand = input.hand?;
                 let rotation = (hand.rotation * turned.rotation).normalize();
-                Some(Pose::new(rotation, hand.translation - rotation * point))
+                Some((self.state.part, Pose::new(rotation, hand.translation - rotation * point)))
             }
             Holder::Nobody => None,
         }
     }
 
-    /// Does the part overlap an obstacle in this pose, by exact tests of triangles?
+    /// Does the part overlap anything in this pose, by exact tests of triangles?
     fn overlaps(&mut self, pose: &Pose) -> bool {
-        let [part, obstacles @ ..] = self.trees.as_slice() else { return false };
-        obstacles.iter().zip(self.held.obstacles()).any(|(tree, obstacle)| {
+        let parts = self.state.poses.iter().copied();
+        let poses: Vec<Pose> =
+            parts.chain(self.setting.obstacles.iter().map(|scenery| scenery.pose)).collect();
+        let part = self.state.part;
+        let (trees, workspace) = (&self.trees, &mut self.workspace);
+        poses.iter().enumerate().filter(|(index, _)| *index != part).any(|(index, other)| {
             // Nothing is known of a pose that is none.
-            !matches!(overlap(part, pose, tree, obstacle.pose(), &mut self.workspace), Ok(None))
+            !matches!(overlap(&trees[part], pose, &trees[index], other, workspace), Ok(None))
         })
     }
 
     fn follow(&mut self, goal: Option<Pose>, dt: f64, budget: &mut Budget) {
+        let part = self.state.part;
         if self.filters() {
             let command = goal.map(Command::Pose);
             // A hand whose place is no place moves nothing.
-            match self.held.step(command.as_ref(), dt, budget) {
+            match self.held[part].step(command.as_ref(), dt, budget) {
                 Ok(report) => {
                     self.report.contacts = report.contacts.len();
                     self.report.sweeps += report.swept;
                     self.report.lost_time += (1.0 - report.done) * dt;
+                    self.handled.way.extend(report.way.iter().skip(1));
+                    self.handled.gap = self.handled.gap.min(report.smallest_gap);
+                    self.handled.force = self.handled.force.max(report.wrench.force.length());
                 }
                 Err(_) => self.report.lost_time += dt,
             }
-            self.state.pose = *self.held.pose();
+            self.state.poses[part] = *self.held[part].pose();
             return;
         }
         let Some(goal) = goal.filter(Pose::is_valid) else { return };
-        let overlaps = self.overlaps(&goal);
-        if !overlaps || self.state.solver == 2 {
-            self.state.pose = goal;
+        let overlaps = self.state.solver != OFF && self.overlaps(&goal);
+        if !overlaps || self.state.solver == WARN {
+            self.state.poses[part] = goal;
+            self.handled.way.push(goal);
         }
         self.state.overlaps = overlaps;
     }
+}
 
-    fn label(&self) -> Option<String> {
-        if !self.filters() {
-            let words = if self.state.solver == 2 { "overlaps" } else { "stopped at the last free pose" };
-            return self.state.overlaps.then(|| words.to_owned());
-        }
-        let report = self.held.report();
-        let force = report.pull.force.length();
-        report.jam.map(|jam| format!("{} · {force:.0} N", jam.reason.sentence()))
-    }
+fn start(setting: &Setting, script: &Script, solver: u8) -> State {
+    let poses: Vec<Pose> = setting.parts.iter().map(|part| part.start).collect();
+    let (part, holder) = match script.at(0.0) {
+        Some((part, _)) => (part, Holder::Script),
+        None => (0, Holder::Nobody),
+    };
+    State { solver, steps: 0, holder, part, goal: poses[part], poses, overlaps: false }
 }
 
 fn tree(shape: &Shape) -> Hierarchy {
     let Shape::TriangleMesh(mesh) = shape else { unreachable!("definitions are made of meshes") };
-    Hierarchy::of_mesh(mesh.mesh(), &BuildOptions::default()).expect("generated meshes have triangles")
-}
-
-fn asset(shape: &Shape) -> ShapeAsset {
-    let Shape::TriangleMesh(mesh) = shape else { unreachable!("definitions are made of meshes") };
-    let mesh = mesh.mesh();
-    ShapeAsset::Mesh(Arc::new(TriangleAsset {
-        positions: mesh.positions().iter().map(|p| p.as_vec3().to_array()).collect(),
-        triangles: mesh.triangles().to_vec(),
-    }))
-}
-
-fn assets(setting: &Setting) -> Assets {
-    let look =
-        |color, opacity| Look { color, roughness: 0.55, metallic: 0.0, opacity, pattern: Pattern::Plain };
-    let mut assets = Assets {
-        shapes: vec![asset(&setting.part)],
-        looks: vec![look("#0a6b75", 1.0), look("#0a6b75", 0.22)],
-        bodies: vec![
-            BodyAsset { name: "part".to_owned(), shape: 0, look: 0, movable: true },
-            BodyAsset { name: "where the hand wants it".to_owned(), shape: 0, look: 1, movable: false },
-        ],
-        lines: Vec::new(),
-        camera: setting.camera,
-        subject: None,
-        ride: None,
-        ground: setting.ground,
-        moves: true,
-    };
-    for scenery in &setting.obstacles {
-        let (shape, look_index) = (assets.shapes.len(), assets.looks.len());
-        assets.shapes.push(asset(&scenery.shape));
-        assets.looks.push(look(scenery.color, scenery.opacity));
-        assets.bodies.push(BodyAsset {
-            name: scenery.name.to_owned(),
-            shape,
-            look: look_index,
-            movable: false,
-        });
-    }
-    assets
+    Hierarchy::of_mesh(mesh.mesh(), &BuildOptions::default()).expect("meshes have triangles")
 }
 
 impl Simulation for HandlingScene {
     fn step(&mut self, input: &Input, budget: &mut Budget) -> &StepReport {
         let (begin, used) = (Instant::now(), budget.used());
         self.report = StepReport::default();
-        let friction = self.values.of("friction");
-        // Declared ranges are allowed.
-        let _ = self.held.set_friction(Friction::of(friction));
+        let friction = Friction::of(self.values.of("friction"));
         let dt = TIME_STEP / INTERVALS as f64;
         for interval in 1..=INTERVALS {
-            let goal = self.goal(input, self.time() + interval as f64 * dt);
-            self.state.goal = goal.unwrap_or(self.state.pose);
+            let wanted = self.goal(input, self.time() + interval as f64 * dt);
+            if let Some((part, _)) = wanted {
+                self.take(part);
+            }
+            if interval == 1 || self.state.part != self.handled.part {
+                let reference = self.held[self.state.part].reference();
+                self.handled.begin(self.state.part, reference, self.pose());
+            }
+            // Declared ranges are allowed.
+            let _ = self.held[self.state.part].set_friction(friction);
+            let goal = wanted.map(|(_, pose)| pose);
+            self.state.goal = goal.unwrap_or(self.pose());
             self.follow(goal, dt, budget);
         }
         self.state.steps += 1;
         self.report.budget_cut = budget.exhausted();
         self.report.work = budget.used() - used;
         self.report.phases.solve = begin.elapsed();
+        self.interval_time = begin.elapsed().as_secs_f64() / INTERVALS as f64;
+        if self.filters() {
+            let part = self.state.part;
+            self.adviser.look(part, &self.setting.parts[part], &self.held[part], &self.state.goal);
+        }
         &self.report
     }
 
@@ -257,7 +338,15 @@ impl Simulation for HandlingScene {
     }
 
     fn reset(&mut self) {
-        *self = HandlingScene::with(self.definition, self.values.clone(), self.state.solver);
+        if self.values != self.set_with {
+            let again = HandlingScene::with(self.task.clone(), self.values.clone(), self.state.solver);
+            *self = again.expect("parts are free at the start");
+            return;
+        }
+        self.state = start(&self.setting, &self.script, self.state.solver);
+        self.adviser.forget();
+        (self.report, self.handled) = (StepReport::default(), HandledStep::default());
+        self.place(self.state.part);
     }
 
     fn assets(&self) -> &Assets {
@@ -265,56 +354,33 @@ impl Simulation for HandlingScene {
     }
 
     fn frame(&self, frame: &mut Frame) {
-        frame.clear();
-        frame.poses.extend([self.state.pose, self.state.goal]);
-        frame.poses.extend(self.held.obstacles().iter().map(|obstacle| *obstacle.pose()));
-        let (pose, goal) = (&self.state.pose, &self.state.goal);
-        let reference = self.held.reference();
-        let (here, there) = (pose.transform_point(reference), goal.transform_point(reference));
-        let turned = pose.rotation.angle_between(goal.rotation);
-        if here.distance(there) < GHOST && turned < 0.02 {
-            frame.marks.push(BodyMark { body: 1, hidden: true, pinned: false });
+        let part = self.state.part;
+        let held = &self.held[part];
+        let gripped = match self.state.holder {
+            Holder::Person { point, .. } => Some(point),
+            Holder::Script | Holder::Nobody => None,
+        };
+        View {
+            setting: &self.setting,
+            poses: &self.state.poses,
+            part,
+            goal: &self.state.goal,
+            gripped,
+            held,
+            filters: self.filters(),
+            warning: match (self.state.overlaps, self.state.solver) {
+                (false, _) => None,
+                (true, WARN) => Some("overlaps"),
+                (true, _) => Some("stopped at the last free pose"),
+            },
+            advice: self.adviser.advice(),
+            interval_time: self.interval_time,
         }
-        if let Holder::Person { point, .. } = self.state.holder {
-            let value = self.held.report().pull.force.length();
-            let (from, to) = (pose.transform_point(point), goal.transform_point(point));
-            frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from, to, value });
-        }
-        let wanted = frame.wanted;
-        if self.filters() {
-            for contact in &self.held.report().contacts {
-                let mut show = |overlay, kind, along: DVec3, value: f64| {
-                    if wanted.has(overlay) {
-                        let (from, to) = (contact.point, contact.point + along);
-                        frame.overlays.push(OverlayItem { kind, from, to, value });
-                    }
-                };
-                show(Overlay::Contacts, OverlayKind::Contact, contact.normal, contact.gap);
-                show(Overlay::Normals, OverlayKind::Normal, contact.normal, contact.gap);
-                let force = contact.impulse * (INTERVALS as f64 / TIME_STEP);
-                let value = force.length();
-                if value > 0.0 {
-                    show(Overlay::Forces, OverlayKind::Force, force / value, value);
-                }
-            }
-        }
-        if wanted.has(Overlay::Labels) {
-            let line = |from, to| OverlayItem {
-                kind: OverlayKind::Line,
-                from,
-                to,
-                value: f64::from(LineRole::Accent as u8),
-            };
-            if here.distance(there) >= GHOST {
-                frame.overlays.push(line(here, there));
-            }
-            let text = self.label();
-            frame.labels.extend(text.map(|text| OverlayLabel { at: here, text }));
-        }
+        .draw(frame);
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        self.definition.parameters
+        self.task.parameters()
     }
 
     fn get(&self, key: &str) -> Option<f64> {
@@ -337,47 +403,69 @@ impl Simulation for HandlingScene {
     fn select_solver(&mut self, name: &str) -> Result<(), UnknownSolver> {
         self.state.solver = UnknownSolver::position(SOLVERS, name)? as u8;
         if self.filters() {
-            let _ = self.held.set_pose(self.state.pose);
-            self.state.pose = *self.held.pose();
+            self.place(self.state.part);
             self.state.overlaps = false;
         }
         Ok(())
     }
 
     fn save(&self) -> Vec<u8> {
-        saved::write(self.definition.name, &self.values, &(self.state, self.held.state()))
+        let held = self.held[self.state.part].state();
+        saved::write(self.task.name(), &self.values, &(self.set_with.as_slice(), &self.state, held))
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        let scene = self.definition.name;
-        let (values, (state, held)): (Values, (State, HandlingState)) =
-            saved::read(scene, self.definition.parameters, bytes)?;
+        let scene = self.task.name();
+        let (values, (set_with, state, held)): (Values, (Vec<f64>, State, HandlingState)) =
+            saved::read(scene, self.task.parameters(), bytes)?;
         let impossible = |culprit: String| RestoreError::Impossible { scene, culprit };
-        if usize::from(state.solver) >= SOLVERS.len() || !state.pose.is_valid() || !state.goal.is_valid() {
-            return Err(impossible("the solver, the pose or the goal".to_owned()));
+        let set_with = Values::restored(self.task.parameters(), &set_with).map_err(impossible)?;
+        let parts = self.setting.parts.len();
+        let sound = usize::from(state.solver) < SOLVERS.len()
+            && state.part < parts
+            && state.poses.len() == parts
+            && state.poses.iter().chain([&state.goal]).all(Pose::is_valid);
+        if !sound {
+            return Err(impossible("the solver, a pose or the goal".to_owned()));
         }
-        let mut restored = HandlingScene::with(self.definition, values, state.solver);
-        restored.held.restore(&held).map_err(|error| impossible(error.to_string()))?;
+        let mut restored = HandlingScene::with(self.task.clone(), set_with, state.solver)
+            .map_err(|error| impossible(error.to_string()))?;
+        restored.values = values;
         restored.state = state;
+        restored.place(restored.state.part);
+        let part = restored.state.part;
+        restored.held[part].restore(&held).map_err(|error| impossible(error.to_string()))?;
+        if restored.filters() {
+            restored.state.poses[part] = *restored.held[part].pose();
+        }
         *self = restored;
         Ok(())
     }
 
     fn hash(&self) -> u64 {
-        StateHash::new().pose(&self.state.pose).finish()
+        let mut hash = StateHash::new();
+        for pose in &self.state.poses {
+            hash.pose(pose);
+        }
+        hash.finish()
     }
 
     fn grab(&mut self, ray: &Ray) -> Option<Grip> {
+        let hits = self.setting.parts.iter().zip(&self.state.poses).enumerate();
         // Beyond a kilometre nobody points at anything.
-        let local = ray.into_frame_of(&self.state.pose);
-        let hit = self.part.ray_cast(&local, 1e3)?;
-        self.state.holder = Holder::Person { point: hit.point, turned: self.state.pose };
-        Some(Grip { body: 0, point: hit.point })
+        let hits = hits.filter_map(|(index, (part, pose))| {
+            Some((index, part.shape.ray_cast(&ray.into_frame_of(pose), 1e3)?))
+        });
+        let (body, hit) = hits.min_by(|a, b| a.1.distance.total_cmp(&b.1.distance))?;
+        self.take(body);
+        self.state.holder = Holder::Person { point: hit.point, turned: self.pose() };
+        Some(Grip { body, point: hit.point })
     }
 
     fn release(&mut self) {
         if let Holder::Person { .. } = self.state.holder {
             self.state.holder = Holder::Nobody;
+            self.adviser.forget();
         }
     }
 
@@ -385,12 +473,40 @@ impl Simulation for HandlingScene {
         &[Overlay::Contacts, Overlay::Normals, Overlay::Forces, Overlay::Labels]
     }
 
+    fn channels(&self) -> &'static [Channel] {
+        view::CHANNELS
+    }
+
     /// The filter lets nothing overlap, not even by rounding.
     fn tolerances(&self) -> Option<Tolerances> {
         self.filters().then_some(Tolerances { position: 0.0, velocity: 0.0 })
     }
 
+    fn handled(&self) -> Option<&HandledStep> {
+        Some(&self.handled)
+    }
+
+    fn handled_shapes(&self) -> Vec<(String, Shape, Pose)> {
+        let parts = self.setting.parts.iter().zip(&self.state.poses);
+        let parts = parts.map(|(part, pose)| (part.name.clone(), part.shape.clone(), *pose));
+        let scenery = self.setting.obstacles.iter();
+        let scenery = scenery.map(|scenery| (scenery.name.clone(), scenery.shape.clone(), scenery.pose));
+        parts.chain(scenery).collect()
+    }
+
+    fn audit(&self) -> Option<AuditReport> {
+        let mut auditor = Auditor::new();
+        let mut poses = Vec::new();
+        for (index, (_, shape, pose)) in self.handled_shapes().into_iter().enumerate() {
+            // Parts that nobody moves are judged when they are in hand.
+            let movable = index == self.state.part;
+            auditor.add_body(AuditBody { shape, movable, filter: Filter::default() });
+            poses.push(pose);
+        }
+        auditor.audit(&poses).ok()
+    }
+
     fn is_finite(&self) -> bool {
-        self.state.pose.is_valid()
+        self.state.poses.iter().all(Pose::is_valid)
     }
 }

@@ -3,8 +3,8 @@
 use crate::{Assets, BodyAsset, Camera, DriveControl, Extent, Look, Pattern, ShapeAsset, TriangleAsset};
 use glam::DVec3;
 use prall_dynamics::{
-    BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, World, WorldError,
-    WorldOptions,
+    BodyDefinition, BodyHandle, BodyKind, Coupling, HandHandle, HoldCommand, JointDefinition, JointHandle,
+    Material, World, WorldError, WorldOptions,
 };
 use prall_geometry::{Compound, ConvexHull, HalfSpace, Shape};
 use prall_math::{Pose, Twist, rotation};
@@ -62,6 +62,13 @@ pub(super) struct Prescribed {
     pub(super) velocity: Twist,
 }
 
+/// A body that the scene's own hand holds.
+pub(super) struct HeldByScript {
+    hand: HandHandle,
+    body: BodyHandle,
+    script: fn(f64) -> Pose,
+}
+
 /// A world with everything in it that a scene begins with.
 ///
 /// Scenes are written by us and cannot fail to be built; each is built by a test.
@@ -69,6 +76,8 @@ pub(crate) struct Stage {
     pub(crate) world: World,
     pub(super) assets: Assets,
     pub(super) bodies: Vec<BodyHandle>,
+    /// What each of them was made of, to make others like it.
+    pub(super) definitions: Vec<BodyDefinition>,
     pub(super) labels: Vec<Label>,
     pub(super) driven: Vec<DrivenBy>,
     /// By which a person drives; each moves the parameter of its key.
@@ -78,6 +87,8 @@ pub(crate) struct Stage {
     pub(super) parts: Vec<Part>,
     pub(super) audited: Vec<(AuditBody, Audited)>,
     pub(super) prescribed: Vec<Prescribed>,
+    /// Bodies that the scene's own hand holds, until somebody takes them.
+    pub(super) held: Vec<HeldByScript>,
 }
 
 /// Whose pose the auditor takes.
@@ -105,6 +116,7 @@ impl Stage {
             world: World::new(options).expect("a scene's options are within the world's ranges"),
             assets,
             bodies: Vec::new(),
+            definitions: Vec::new(),
             labels: Vec::new(),
             machines: Vec::new(),
             driven: Vec::new(),
@@ -113,7 +125,31 @@ impl Stage {
             parts: Vec::new(),
             audited: Vec::new(),
             prescribed: Vec::new(),
+            held: Vec::new(),
         }
+    }
+
+    /// Takes a body firmly in hand: the hand wants it where `script` says, at a time in s, until somebody else takes it.
+    pub(crate) fn hold_by(&mut self, body: BodyHandle, coupling: &Coupling, script: fn(f64) -> Pose) {
+        let hand = self.world.hold(body, coupling).expect("a scene's hands can hold what they hold");
+        self.held.push(HeldByScript { hand, body, script });
+    }
+
+    /// Tells the scene's own hands what they want in the coming step. Hands that have let go want nothing.
+    pub(super) fn command_hands(&mut self) {
+        let time = self.world.time() + self.world.options().time_step;
+        for HeldByScript { hand, script, .. } in &self.held {
+            let _ = self.world.command(*hand, &HoldCommand::Pose(script(time)));
+        }
+    }
+
+    /// Lets the scene's own hand go of a body; true if there was one.
+    pub(super) fn take_from_script(&mut self, body: BodyHandle) -> bool {
+        let held = self.held.iter().find(|held| held.body == body);
+        if let Some(held) = held {
+            self.world.release(held.hand);
+        }
+        held.is_some()
     }
 
     /// A matt colour to give to bodies.
@@ -142,7 +178,10 @@ impl Stage {
         self.add_look(Look { color, roughness: 0.2, metallic: 0.0, opacity: 0.35, pattern: Pattern::Plain })
     }
 
-    fn add_look(&mut self, look: Look) -> usize {
+    pub(super) fn add_look(&mut self, look: Look) -> usize {
+        if let Some(known) = self.assets.looks.iter().position(|known| *known == look) {
+            return known;
+        }
         self.assets.looks.push(look);
         self.assets.looks.len() - 1
     }
@@ -193,10 +232,28 @@ impl Stage {
 
     /// Endless level ground at the height 0, drawn by the viewer.
     pub(crate) fn ground(&mut self, material: Material) {
-        self.assets.ground = Some(0.0);
-        let definition = BodyDefinition::fixed(Shape::HalfSpace(HalfSpace)).made_of(material);
+        self.ground_at(0.0, material);
+    }
+
+    /// The same at another height, in m.
+    pub(super) fn ground_at(&mut self, height: f64, material: Material) {
+        self.assets.ground = Some(height);
+        let mut definition = BodyDefinition::fixed(Shape::HalfSpace(HalfSpace)).made_of(material);
+        definition.pose.translation.y = height;
         let body = self.world.add_body(&definition).expect("a half-space is a body");
         self.note(&definition, body);
+    }
+
+    /// Height of the lowest point of all that can be touched, in m; infinite if there is nothing.
+    pub(super) fn lowest_corner(&self) -> f64 {
+        let lowest = |(body, owner): &(AuditBody, Audited)| {
+            let pose = match *owner {
+                Audited::Body(body) => self.world.pose(body).unwrap_or(Pose::IDENTITY),
+                Audited::Link(machine, link) => self.link_pose(machine, link),
+            };
+            body.shape.aabb(&pose).min.y
+        };
+        self.audited.iter().map(lowest).fold(f64::INFINITY, f64::min)
     }
 
     /// Adds a body with a name and a look.
@@ -219,6 +276,7 @@ impl Stage {
         let body = self.world.add_body(definition)?;
         let number = self.bodies.len();
         self.bodies.push(body);
+        self.definitions.push(definition.clone());
         self.note(definition, body);
         let name = name.into();
         let movable = definition.kind == BodyKind::Dynamic;
