@@ -9,9 +9,9 @@ import { createInterface } from 'node:readline';
 const START_MS = 20_000;
 
 /** Recordings go to a folder that is removed at the end, never among a person's own. */
-export async function startServer(binary, port = 0) {
+export async function startServer(binary, port = 0, files = []) {
   const recordings = mkdtempSync(join(tmpdir(), 'prall-recordings-'));
-  const child = spawn(binary, ['serve', '--port', String(port), '--recordings', recordings], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(binary, ['serve', '--port', String(port), '--recordings', recordings, ...files], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${binary} did not say where it listens`)), START_MS);
     const settle = (act) => (value) => {
@@ -21,7 +21,7 @@ export async function startServer(binary, port = 0) {
     child.once('error', settle(reject));
     child.once('exit', settle((code) => reject(new Error(`${binary} ended with ${code} before it listened`))));
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = /Prall is at (http:\S+)/.exec(line);
+      const found = /Prall is at (http:[^\s#]+)/.exec(line);
       if (found) settle(resolve)(found[1]);
     });
   });

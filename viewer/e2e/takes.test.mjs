@@ -106,6 +106,7 @@ describe('a body', () => {
     await menu('Follow');
     await page.getByRole('button', { name: /^Follows the/ }).click();
     await menu('Throw');
+    await command(page, () => page.keyboard.press('Enter'));
     const at = 7 * stone;
     const before = (await hook.read(page)).bodies.slice(at, at + 3);
     await press(page, 'Play');

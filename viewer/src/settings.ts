@@ -49,5 +49,7 @@ export const settings = {
   letterKeys: remembered('letter-keys', true, isBoolean),
   /** The hint is shown until the first body was dragged. */
   hasDragged: remembered('has-dragged', false, isBoolean),
+  /** What the last plot shows. */
+  plotted: remembered('plotted', 'body_y', (value): value is string => typeof value === 'string'),
   overlays: remembered<string[]>('overlays', ['labels'], isStringList),
 };

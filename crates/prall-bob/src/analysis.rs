@@ -5,6 +5,7 @@
 //! was driven in; `b` at its entry whether it was taken early, from outside, or late: from the inside the greatest height comes too early and a
 //! second arc may follow, from the outside one arc is highest near the middle (p. 102).
 
+mod coach;
 #[cfg(test)]
 mod tests;
 mod torque;
@@ -12,6 +13,7 @@ mod torque;
 use serde::Serialize;
 use thiserror::Error;
 
+pub use coach::{Advice, Cause, Driven, coach};
 pub use torque::{CurveTorque, TorquePeak, low_passed, steering_torque};
 
 use crate::record::{Record, Sample};
@@ -96,10 +98,21 @@ impl Line {
     pub fn new(record: &Record, finish: f64, spacing: f64) -> Result<Line, AnalysisError> {
         let zero = record.clock_zero.ok_or(AnalysisError::NoStart)?;
         let end = record.result.crash.map_or(f64::INFINITY, |crash| crash.time);
+        let samples = record.samples.iter().map(|sample| Point::of(sample, zero));
+        Line::through(samples, end, finish, spacing)
+    }
+
+    /// The line through points in the order of time, until a time in s, at most to the finish.
+    pub fn through(
+        driven: impl Iterator<Item = Point>,
+        end: f64,
+        finish: f64,
+        spacing: f64,
+    ) -> Result<Line, AnalysisError> {
         let mut points: Vec<Point> = Vec::new();
         let mut number = 0.0_f64;
         let mut before: Option<Point> = None;
-        for now in record.samples.iter().map(|sample| Point::of(sample, zero)) {
+        for now in driven {
             if now.time > end {
                 break;
             }

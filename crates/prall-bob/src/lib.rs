@@ -6,11 +6,13 @@
 //! - [`run`]: from the block over the light barriers to the brake.
 //! - [`record`]: runs written down a hundred times a second, and their files.
 //! - [`analysis`]: the driven line over the station, curve by curve, and against another run's.
+//! - [`haptics`]: what the hands feel, sent to a force device, and the controller of one.
 //! - [`study`]: the published times, and what restitution and friction do.
 //!
 //! After Rempfler (*Entwicklung eines Bobsimulators*, ETH Zurich 2015), with the printed errors corrected.
 
 pub mod analysis;
+pub mod haptics;
 pub mod pilot;
 pub mod record;
 pub mod run;

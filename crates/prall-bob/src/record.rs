@@ -6,6 +6,7 @@
 //! [`Record::read_xml`] and [`Record::write_xml`].
 
 mod file;
+mod hands;
 pub mod hexadecimal;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use prall_math::{Norm, Pose};
 use serde::{Deserialize, Serialize};
 
 pub use file::RecordError;
+pub use hands::{Held, Repeated};
 
 use crate::run::{Hands, Run, RunResult, STEP};
 use crate::sled::{GRAVITY, Law, Setup, SetupError, Sled};
@@ -53,6 +55,16 @@ pub struct About {
     pub seed: u64,
     /// The setup file's text.
     pub setup: String,
+    /// Share of the pilot's steering that was added to own hands.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub help: f64,
+    /// What hands did, in the order of the steps; empty if the pilot drove all the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hands: Vec<Held>,
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// The sled at one time. Forces are means since the sample before.
@@ -117,17 +129,9 @@ pub struct Record {
 impl Record {
     /// Lets a run go to its end and writes it down.
     pub fn take(mut run: Run<'_>, setup: &Setup, about: About) -> Record {
-        let course = run.course();
-        let mut recorder = Recorder::new(run.sled(), setup, &course.track, run.station());
+        let mut recorder = Recorder::new(&run, setup);
         while run.look_with(&Hands::Pilot, |sled| recorder.see(sled)) {}
-        Record {
-            about,
-            clock_zero: run.clock_zero(),
-            joints: setup.joints().map(|(name, _)| name.to_owned()).collect(),
-            contacts: setup.contacts().map(|(name, ..)| name.to_owned()).collect(),
-            samples: recorder.samples,
-            result: run.into_result(),
-        }
+        recorder.finish(run, setup, about)
     }
 
     /// The setup it was driven with.
@@ -179,13 +183,16 @@ impl Record {
     }
 }
 
-/// Who writes down.
-struct Recorder<'r> {
+/// Writes a run down while it is driven.
+#[derive(Clone, Debug)]
+pub struct Recorder<'r> {
     track: &'r Track,
     /// Index of the body that hangs on each joint.
     nodes: Vec<Option<usize>>,
     samples: Vec<Sample>,
+    /// Steps of the run, and the number of the next sample on its clock.
     step: u64,
+    next: u64,
     /// Sums over the steps since the last sample.
     steps: u32,
     load: f64,
@@ -196,12 +203,15 @@ struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    fn new(sled: &Sled, setup: &Setup, track: &'r Track, station: f64) -> Recorder<'r> {
+    /// Of a run as it stands, with nothing written down yet.
+    pub fn new(run: &Run<'r>, setup: &Setup) -> Recorder<'r> {
+        let (sled, track, station) = (run.sled(), &run.course().track, run.station());
         let nodes: Vec<Option<usize>> = setup.joints().map(|(_, child)| sled.body(child)).collect();
         Recorder {
             track,
             samples: Vec::new(),
-            step: 0,
+            step: run.result().steps,
+            next: (run.result().steps as f64 * STEP / PERIOD).floor() as u64 + 1,
             steps: 0,
             load: 0.0,
             torques: vec![0.0; nodes.len()],
@@ -213,7 +223,7 @@ impl<'r> Recorder<'r> {
     }
 
     /// Looks at the sled after a step.
-    fn see(&mut self, sled: &Sled) {
+    pub fn see(&mut self, sled: &Sled) {
         self.step += 1;
         self.steps += 1;
         self.load += sled.normal_force();
@@ -225,8 +235,21 @@ impl<'r> Recorder<'r> {
         for (contact, sum) in self.percussions.iter_mut().enumerate() {
             *sum += sled.normal_percussion(contact);
         }
-        if self.step as f64 * STEP >= PERIOD * (self.samples.len() + 1) as f64 {
+        if self.step as f64 * STEP >= PERIOD * self.next as f64 {
             self.write_down(sled);
+            self.next += 1;
+        }
+    }
+
+    /// The record of the run as far as it was driven.
+    pub fn finish(self, run: Run<'_>, setup: &Setup, about: About) -> Record {
+        Record {
+            about,
+            clock_zero: run.clock_zero(),
+            joints: setup.joints().map(|(name, _)| name.to_owned()).collect(),
+            contacts: setup.contacts().map(|(name, ..)| name.to_owned()).collect(),
+            samples: self.samples,
+            result: run.into_result(),
         }
     }
 

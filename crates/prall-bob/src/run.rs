@@ -343,6 +343,17 @@ impl<'c> Run<'c> {
         self.course
     }
 
+    /// Damping of the ice about the steering axis in N m s/rad; see [`Sled::steering_damping`].
+    pub fn steering_damping(&self) -> f64 {
+        match self.mesh {
+            None => self.sled.steering_damping(&self.course.ice, STEP, GRAVITY),
+            Some(mesh) => {
+                let surface = MeshOnIce { mesh, ice: &self.course.ice, station: self.station };
+                self.sled.steering_damping(&surface, STEP, GRAVITY)
+            }
+        }
+    }
+
     /// What came out so far.
     pub fn result(&self) -> &RunResult {
         &self.result

@@ -46,9 +46,9 @@ const fn source(s: f64, values: [f64; 4]) -> SourceSplit {
 }
 
 /// Level ice with an upright wall on either side, as far as the walls of a straight: the sled goes to -z.
-struct Sheet {
+pub(crate) struct Sheet {
     /// Distance of the walls from the middle in m; infinite for none.
-    half_width: f64,
+    pub(crate) half_width: f64,
 }
 
 impl Surface for Sheet {
@@ -63,7 +63,8 @@ impl Surface for Sheet {
     }
 }
 
-fn set_off(setup: &Setup, speed: f64, heading: f64) -> Result<Sled, SledError> {
+/// A sled on the sheet with a speed in m/s and a heading in rad, to the left above zero.
+pub(crate) fn set_off(setup: &Setup, speed: f64, heading: f64) -> Result<Sled, SledError> {
     let mut sled = Sled::new(setup)?;
     let turn = DQuat::from_rotation_y(heading);
     sled.place(Pose::new(turn, DVec3::Y * 0.001), turn * DVec3::NEG_Z * speed, 0.0);

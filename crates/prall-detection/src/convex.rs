@@ -20,8 +20,10 @@ use prall_math::Pose;
 
 pub(crate) use axis::{Axis, FACE_PREFERENCE, by_search, find_axis, separation_along, snapped_to_faces};
 pub(crate) use boxes::best_edge_pair;
+pub(crate) use gjk::Nearness;
 pub(crate) use outline::{Corner, Outline};
 pub(crate) use penetration::Expansion;
+pub(crate) use separation::nearest_cores;
 pub(crate) use separation::separation_in_place;
 pub use separation::{Separation, separation};
 

@@ -12,6 +12,7 @@ mod file;
 mod frame;
 pub(crate) mod lanes;
 mod levels;
+mod prepare;
 
 use glam::DVec3;
 
@@ -19,6 +20,7 @@ use crate::error::HierarchyError;
 pub(crate) use build::Branch;
 pub use file::FORMAT_VERSION;
 use lanes::Group8;
+pub use prepare::Preparation;
 
 /// Largest absolute coordinate of a body, in metres: more than the distance to the moon, and far enough from
 /// the limits of single precision that products of lengths and speeds stay finite.
@@ -119,6 +121,11 @@ pub(crate) fn binary_tree(
     Ok((root, items.iter().map(|item| item.source).collect()))
 }
 
+/// The triangles of a mesh by their corners.
+pub(crate) fn triangles_of(mesh: &prall_geometry::Mesh) -> Vec<[DVec3; 3]> {
+    (0..mesh.triangles().len()).map(|t| mesh.triangle_points(t)).collect()
+}
+
 impl Hierarchy {
     /// Builds the tree over triangles given by their corners, in the body's frame, in metres.
     ///
@@ -150,9 +157,7 @@ impl Hierarchy {
 
     /// Builds the tree over a triangulated mesh; triangle i of the tree is triangle i of the mesh.
     pub fn of_mesh(mesh: &prall_geometry::Mesh, options: &BuildOptions) -> Result<Hierarchy, HierarchyError> {
-        let triangles: Vec<[DVec3; 3]> =
-            (0..mesh.triangles().len()).map(|t| mesh.triangle_points(t)).collect();
-        Hierarchy::build(&triangles, options)
+        Hierarchy::build(&triangles_of(mesh), options)
     }
 
     /// Puts the parts together and checks them.

@@ -34,7 +34,7 @@ pub use clash::{AssemblyPart, Clash, ClashKind, all_triangles, clash, triangles_
 pub use contact::{ContactPoint, Feature, FeaturePair};
 pub use distance::{DistanceOptions, distance};
 pub use error::{HierarchyError, QueryError};
-pub use hierarchy::{BuildOptions, FORMAT_VERSION, Hierarchy, LARGEST_COORDINATE};
+pub use hierarchy::{BuildOptions, FORMAT_VERSION, Hierarchy, LARGEST_COORDINATE, Preparation};
 pub use near::{
     Boundary, NearAnswer, NearFeature, NearKind, NearOptions, NearState, all_near, distance_bound,
     near_features,

@@ -8,13 +8,17 @@
 //! A pair of features counts if the nearest points lie on both and if nothing beside them lies nearer: both must be extreme along the
 //! normal, within the slack. Surfaces have no inside: each pair keeps the side on which it was found. Nearly parallel edges count by
 //! the ends of the stretch on which they run side by side. Vertices near edges or vertices count only if
-//! nothing else is as near, with a frozen normal.
+//! nothing else is as near, with a frozen normal. Cylinders and cones meet corners, edges and planes by their rims, sides, caps and apexes in closed
+//! form; among themselves they have the contacts of manifolds, with frozen normals.
 
 mod boundary;
 mod collect;
 mod feature;
 mod planes;
 mod topology;
+mod turned;
+mod turned_collect;
+mod turned_search;
 
 use glam::DVec3;
 use prall_geometry::Shape;
@@ -30,10 +34,11 @@ use crate::node_pair::{NodePair, for_each_bit};
 use crate::placement::{Placement, check_poses};
 use crate::workspace::Workspace;
 pub use boundary::Boundary;
-use boundary::{Part, is_smooth};
+use boundary::{Part, is_turned};
 use collect::Collector;
 pub use feature::{NearFeature, NearKind, NearState};
 use planes::PlaneCollector;
+use turned_collect::TurnedCollector;
 
 /// What near features to look for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,7 +83,7 @@ pub struct NearAnswer {
     /// Pairs of triangles within reach that were looked at.
     pub triangle_pairs: usize,
     /// Proven, rounding included: the bodies are at least this far apart, in metres; the reach if nothing is nearer. 0 if they touch or
-    /// overlap, and if a cylinder or a cone is near a mesh or a height field.
+    /// overlap.
     pub distance: f64,
 }
 
@@ -142,18 +147,23 @@ pub fn near_features(
     for planes in plane_pairs(a, b, &placement) {
         answer.distance = answer.distance.min(planes.run(options, &mut workspace.pairs, found));
     }
-    let bound = smooth_bound(a, pose_a, b, pose_b, options.reach);
+    for (turned, other) in turned_sides(a, b, &placement) {
+        for part in other.parts() {
+            answer.distance = answer.distance.min(turned.run(part, options, &mut workspace.pairs, found));
+        }
+        other.planes().iter().for_each(|plane| turned.beside_plane(plane, options, found));
+    }
+    let bound = turned_bound(a, pose_a, b, pose_b, options.reach);
     answer.distance = answer.distance.min(bound);
-    if bound < options.reach {
-        smooth_features((a, pose_a), (b, pose_b), options, &mut workspace.near.manifolds, found)?;
+    if bound < options.reach && !a.turned().is_empty() && !b.turned().is_empty() {
+        turned_features((a, pose_a), (b, pose_b), options, &mut workspace.near.manifolds, found)?;
     }
     Ok(answer)
 }
 
 /// A proven lower bound of the distance of two bodies, in metres, at most `within`: then they are at least that far apart.
 ///
-/// Of bodies that touch or overlap it is 0. Of a cylinder or a cone beside a mesh or a height field only the spheres around them count, so
-/// that it is 0 near them. Two half-spaces are not compared.
+/// Of bodies that touch or overlap it is 0. Two half-spaces are not compared.
 pub fn distance_bound(
     a: &Boundary,
     pose_a: &Pose,
@@ -169,7 +179,7 @@ pub fn distance_bound(
         return Err(QueryError::Option { option, value: within, wanted });
     }
     let placement = Placement::new(pose_a, pose_b);
-    let mut bound = smooth_bound(a, pose_a, b, pose_b, within);
+    let mut bound = turned_bound(a, pose_a, b, pose_b, within);
     for part_a in a.parts() {
         for part_b in b.parts() {
             bound = bound.min(parts_distance(part_a, part_b, &placement, bound, workspace));
@@ -177,6 +187,11 @@ pub fn distance_bound(
     }
     for planes in plane_pairs(a, b, &placement) {
         bound = bound.min(planes.distance(bound, &mut workspace.pairs));
+    }
+    for (turned, other) in turned_sides(a, b, &placement) {
+        for part in other.parts() {
+            bound = bound.min(turned.distance(part, bound, &mut workspace.pairs));
+        }
     }
     Ok(bound)
 }
@@ -283,15 +298,34 @@ fn plane_pairs<'a>(
     on_b.chain(on_a)
 }
 
-/// A lower bound of the distance of cylinders and cones from everything else; at most `within`.
-fn smooth_bound(a: &Boundary, pose_a: &Pose, b: &Boundary, pose_b: &Pose, within: f64) -> f64 {
-    if !a.has_smooth_pieces() && !b.has_smooth_pieces() {
+/// Cylinders and cones of each body with the other body.
+fn turned_sides<'a>(
+    a: &'a Boundary,
+    b: &'a Boundary,
+    placement: &'a Placement,
+) -> impl Iterator<Item = (TurnedCollector<'a>, &'a Boundary)> {
+    let on_a = a
+        .turned()
+        .iter()
+        .map(move |turned| (TurnedCollector { turned, change: &placement.a_to_b, turned_on_a: true }, b));
+    let on_b = b
+        .turned()
+        .iter()
+        .map(move |turned| (TurnedCollector { turned, change: &placement.b_to_a, turned_on_a: false }, a));
+    on_a.chain(on_b)
+}
+
+/// A lower bound of the distance of cylinders and cones from each other and from half-spaces; at most `within`.
+fn turned_bound(a: &Boundary, pose_a: &Pose, b: &Boundary, pose_b: &Pose, within: f64) -> f64 {
+    if a.turned().is_empty() && b.turned().is_empty() {
         return within;
     }
     let mut bound = within;
     for piece_a in a.touchable().pieces() {
         for piece_b in b.touchable().pieces() {
-            if is_smooth(piece_a) || is_smooth(piece_b) {
+            let flat = |piece: &Piece| piece.sphere().is_none();
+            let turned = [is_turned(piece_a), is_turned(piece_b)];
+            if turned == [true; 2] || (turned[0] && flat(piece_b)) || (flat(piece_a) && turned[1]) {
                 bound = bound.min(piece_bound(piece_a, pose_a, piece_b, pose_b, bound));
             }
         }
@@ -338,8 +372,8 @@ fn height_over(plane: &Pose, piece: &Piece, place: &Pose) -> f64 {
     normal.dot(place.transform_point(lowest) - plane.translation)
 }
 
-/// The contacts of cylinders and cones with everything, each frozen.
-fn smooth_features(
+/// The contacts of cylinders and cones with each other, each frozen.
+fn turned_features(
     (a, pose_a): (&Boundary, &Pose),
     (b, pose_b): (&Boundary, &Pose),
     options: &NearOptions,
@@ -347,7 +381,7 @@ fn smooth_features(
     found: &mut Vec<NearFeature>,
 ) -> Result<(), QueryError> {
     let margin = ManifoldOptions { margin: options.reach, ..ManifoldOptions::default() };
-    let wanted = |p: &Piece, q: &Piece| is_smooth(p) || is_smooth(q);
+    let wanted = |p: &Piece, q: &Piece| is_turned(p) && is_turned(q);
     find_manifolds_between(a.touchable(), pose_a, b.touchable(), pose_b, wanted, &margin, manifolds)?;
     let points = manifolds.points().iter();
     found.extend(points.map(|point| NearFeature::from_contact(point, pose_a, pose_b, 0)));

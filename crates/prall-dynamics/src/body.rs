@@ -250,8 +250,6 @@ pub(crate) struct BodyRecord {
     pub(crate) solid: bool,
     /// Some shape is a mesh or a height field.
     pub(crate) has_surface: bool,
-    /// Some shape is a cylinder or a cone.
-    pub(crate) is_turned: bool,
     /// Lasting load about the centre of mass in world axes.
     pub(crate) load: Wrench,
     /// Freedoms that it does not have, in world axes.
@@ -275,7 +273,6 @@ impl BodyRecord {
             filter: Filter::EVERYTHING,
             solid: false,
             has_surface: false,
-            is_turned: false,
             load: Wrench::ZERO,
             locked: Locked::NOTHING,
         }

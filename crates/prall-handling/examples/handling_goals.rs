@@ -35,6 +35,8 @@ const REPEATS: usize = 3;
 
 struct Row {
     times: Vec<f64>,
+    /// Of all runs of all steps, in s; none where the system does not tell.
+    processor: Option<f64>,
     gap: f64,
     done: f64,
     rows: usize,
@@ -57,6 +59,7 @@ fn run_case(case: Case, share: f64) {
     let mut state = held.state().clone();
     let mut row = Row {
         times: Vec::new(),
+        processor: Some(0.0),
         gap: f64::INFINITY,
         done: 0.0,
         rows: 0,
@@ -76,9 +79,12 @@ fn run_case(case: Case, share: f64) {
             if again > 0 {
                 held.restore(&state).expect("its own state");
             }
+            let processor = processor_time();
             let begin = Instant::now();
             held.step(Some(&command), DT, &mut Budget::unlimited()).expect("a good command");
             fastest = fastest.min(begin.elapsed().as_secs_f64() * 1e6);
+            let used = processor.zip(processor_time()).map(|(begin, end)| end - begin);
+            row.processor = row.processor.zip(used).map(|(sum, used)| sum + used);
         }
         row.times.push(fastest);
         let report = held.report();
@@ -98,6 +104,12 @@ fn run_case(case: Case, share: f64) {
     print_row(case.name, steps, row);
 }
 
+/// Processor time of this thread so far, in s: exact in the long run, as the system counts it in ticks.
+fn processor_time() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds * 1e-9)
+}
+
 fn print_row(name: &str, steps: usize, mut row: Row) {
     let within = row.times.iter().filter(|time| **time <= 1000.0).count() as f64 / row.times.len() as f64;
     let percentile = |values: &mut Vec<f64>, share: f64| {
@@ -106,8 +118,10 @@ fn print_row(name: &str, steps: usize, mut row: Row) {
     };
     let [p50, p99, most] = [0.5, 0.99, 1.0].map(|share| percentile(&mut row.times, share));
     let [w50, w99] = [0.5, 0.99].map(|share| percentile(&mut row.work, share));
+    let runs = (steps * REPEATS) as f64;
+    let processor = row.processor.map_or("-".to_owned(), |sum| format!("{:.0}", 1e6 * sum / runs));
     println!(
-        "| {name} | {steps} | {p50:.0} / {p99:.0} / {most:.0} | {:.2} % | {w50:.0} / {w99:.0} | {} | {} | {:.4} | {:.2} | {} | 0 of {} |",
+        "| {name} | {steps} | {p50:.0} / {p99:.0} / {most:.0} | {processor} | {:.2} % | {w50:.0} / {w99:.0} | {} | {} | {:.4} | {:.2} | {} | 0 of {} |",
         100.0 * within,
         row.rows,
         row.contacts,
@@ -192,9 +206,9 @@ fn ball_case() -> Case {
 fn main() {
     let share = std::env::args().nth(1).and_then(|share| share.parse().ok()).unwrap_or(1.0);
     println!(
-        "| case | intervals | us p50 / p99 / max | within 1 ms | work p50 / p99 | most rows | most contacts | done | smallest gap um | second ways | overlaps |"
+        "| case | intervals | us p50 / p99 / max | processor us | within 1 ms | work p50 / p99 | most rows | most contacts | done | smallest gap um | second ways | overlaps |"
     );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let table = (cuboid(DVec3::new(1.0, 0.1, 1.0)), at(0.0, -0.05, 0.0));
     let on_table = Case {
         name: "box on table",

@@ -44,6 +44,21 @@ pub enum HandlingError {
         /// Names of the obstacles, separated by commas.
         names: String,
     },
+    /// The part overlaps obstacles at the goal of a plan.
+    #[error("the part overlaps {names} at the goal: no way leads there")]
+    GoalOverlap {
+        /// Names of the obstacles, separated by commas.
+        names: String,
+    },
+    /// There is no place beyond an obstacle without bounds.
+    #[error("'{name}' has no bounds, so nothing is out of it; give a pose as the goal")]
+    NoOutside {
+        /// Of the obstacle.
+        name: String,
+    },
+    /// A body on its support that cannot stay upright.
+    #[error("the body tips: no forces that only push hold it upright on these points")]
+    Tips,
     /// A command that is no motion.
     #[error("the command holds a value that is no finite number; nothing was moved")]
     Command,

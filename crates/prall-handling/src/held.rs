@@ -206,8 +206,7 @@ impl Held {
             // The time of impact and the distance round differently, far below this share and this length in m.
             let claimed = known.proven * (1.0 - 1e-6) - 1e-12 * (1.0 + self.radius);
             let workspace = &mut self.tools.workspace;
-            let smooth = self.boundary.has_smooth_pieces() || obstacle.boundary.has_smooth_pieces();
-            if claimed > 0.0 && !smooth && !known.apart {
+            if claimed > 0.0 && !known.apart {
                 let (a, b) = (&self.boundary, &obstacle.boundary);
                 let there = distance_bound(a, &state.pose, b, &known.pose, claimed.min(1e6), workspace)?;
                 if there < claimed.min(1e6) {

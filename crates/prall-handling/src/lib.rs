@@ -41,6 +41,7 @@
 //! ```
 
 mod active_set;
+pub mod area;
 mod collect;
 mod command;
 mod error;
@@ -50,7 +51,7 @@ mod held;
 mod obstacle;
 mod options;
 mod place;
-#[cfg(test)]
+mod plan;
 mod random;
 mod report;
 mod solve;
@@ -63,6 +64,8 @@ pub use error::HandlingError;
 pub use held::Held;
 pub use obstacle::Obstacle;
 pub use options::{Friction, HandlingOptions, Metric, PoseLimits};
+pub use plan::{PlanGoal, PlanProgress, Planner};
+pub use prall_detection::Preparation;
 pub use prall_mechanics::Budget;
 pub use report::{HandlingContact, HandlingReport, Jam, JamReason};
 pub use state::HandlingState;

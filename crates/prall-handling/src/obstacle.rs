@@ -1,7 +1,7 @@
 //! [`Obstacle`]: something that the held part must not pass through.
 
-use prall_detection::Boundary;
-use prall_geometry::Shape;
+use prall_detection::{Boundary, Preparation};
+use prall_geometry::{Aabb, Shape};
 use prall_math::{Motion, Norm, Pose, Twist};
 
 use crate::error::HandlingError;
@@ -17,12 +17,24 @@ pub struct Obstacle {
     pub(crate) friction: Option<Friction>,
     /// Of a sphere about its origin, in m; infinite for half-spaces.
     pub(crate) radius: f64,
+    /// In its own frame; none for half-spaces.
+    bounds: Option<Aabb>,
 }
 
 impl Obstacle {
     /// An obstacle that stands. Building takes a few microseconds a triangle.
     pub fn new(name: &str, shape: &Shape, pose: Pose) -> Result<Obstacle, HandlingError> {
-        let boundary = Boundary::new(shape)
+        Obstacle::prepared(name, shape, pose, &Preparation::default())
+    }
+
+    /// As [`Obstacle::new`], with hierarchies made on many threads or read from a folder.
+    pub fn prepared(
+        name: &str,
+        shape: &Shape,
+        pose: Pose,
+        preparation: &Preparation<'_>,
+    ) -> Result<Obstacle, HandlingError> {
+        let boundary = Boundary::prepared(shape, preparation)
             .map_err(|source| HandlingError::Shape { what: format!("the obstacle '{name}'"), source })?;
         if !pose.is_valid() {
             return Err(HandlingError::Pose { what: format!("the obstacle '{name}'") });
@@ -37,6 +49,7 @@ impl Obstacle {
             velocity: Twist::ZERO,
             friction: None,
             radius,
+            bounds: sphere.map(|_| shape.aabb(&Pose::IDENTITY)),
         })
     }
 
@@ -59,6 +72,12 @@ impl Obstacle {
     /// Velocity of its origin and angular velocity, in world axes.
     pub fn velocity(&self) -> &Twist {
         &self.velocity
+    }
+
+    /// Bounds in the world where it is; none for half-spaces.
+    pub(crate) fn world_bounds(&self) -> Option<Aabb> {
+        let corners = self.bounds?.corners().map(|corner| self.pose.transform_point(corner));
+        Some(corners.iter().fold(Aabb::EMPTY, |bounds, corner| bounds.extended(*corner)))
     }
 
     pub(crate) fn is_moving(&self) -> bool {

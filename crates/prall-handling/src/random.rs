@@ -1,5 +1,6 @@
 //! Numbers without a pattern, the same in every run.
 
+#[cfg(test)]
 use crate::active_set::Vector6;
 
 /// SplitMix64.
@@ -22,6 +23,7 @@ impl Random {
         low + (high - low) * self.unit()
     }
 
+    #[cfg(test)]
     pub(crate) fn vector6(&mut self) -> Vector6 {
         std::array::from_fn(|_| self.between(-1.0, 1.0))
     }

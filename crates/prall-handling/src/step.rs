@@ -95,7 +95,7 @@ impl Held {
     }
 
     /// Shift of the reference point and turn from one pose to another.
-    fn difference(&self, from: &Pose, to: &Pose) -> Twist {
+    pub(crate) fn difference(&self, from: &Pose, to: &Pose) -> Twist {
         if from == to {
             return Twist::ZERO;
         }

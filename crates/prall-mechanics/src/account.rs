@@ -52,6 +52,8 @@ pub struct EnergyAccount {
     pub clamped: f64,
     /// What no term explains.
     pub unexplained: f64,
+    /// What the solvers' tolerances on velocities and positions are worth: so much may be gained in a step.
+    pub tolerance: f64,
 }
 
 impl EnergyAccount {

@@ -8,7 +8,8 @@
 //!    ([`energy`]).
 //! 2. An island that stands is solved exactly in two passes, without sweeps: the rest certificate ([`rest`], [`carry`]).
 //! 3. Otherwise its blocks are relaxed ([`kernel`]) in sweeps ([`sweep`]) until nothing changes or the sweeps are used up. What these leave
-//!    goes up the stack in one pass on velocities alone ([`shock`], [`footing`]). Rebounds follow ([`impact`]).
+//!    goes up the stack in one pass on velocities alone ([`shock`], [`footing`]). Impacts go before, in the order of time ([`sequence`]), or follow, all at
+//!    once ([`impact`]).
 //! 4. Overlaps are taken apart on positions alone, after the next detection ([`project`]).
 //!
 //! **Promise.** Percussions push and stay within their cones whenever the work ends. They act on both sides at one point, so momentum
@@ -27,6 +28,7 @@ mod options;
 mod project;
 mod report;
 mod rest;
+mod sequence;
 mod shock;
 mod side;
 mod solve;
@@ -35,7 +37,7 @@ mod work;
 
 use glam::DVec3;
 use prall_detection::ContactPoint;
-use prall_math::Norm;
+use prall_math::{Norm, Twist};
 use serde::{Deserialize, Serialize};
 
 use crate::{Budget, ContactLaw, Movers};
@@ -100,6 +102,9 @@ pub struct Contacts {
     deepest: f64,
     /// By body: percussions do not move it for now. As long as the last one that ever slept.
     asleep: Vec<bool>,
+    /// Bodies that impacts sent on other ways than their velocities at the end of the step; see [`Contacts::detours`].
+    #[serde(skip)]
+    detours: Vec<(u32, Twist)>,
     #[serde(skip)]
     arena: Arena,
 }
@@ -287,11 +292,18 @@ impl Contacts {
         let (view, islands) = self.arena.view();
         let mut rest = view;
         self.tries.resize(movers.bodies.len(), Tries::default());
+        self.detours.clear();
         for island in islands {
-            let (own, after) = rest.split(island);
+            let (mut own, after) = rest.split(island);
             for (velocity, local) in own.velocities[..island.dynamic].iter().zip(own.locals.iter()) {
                 movers.bodies.velocities[local.global as usize] = *velocity;
                 self.tries[local.global as usize] = island.tries;
+            }
+            if island.hit {
+                sequence::note_carried(&mut own);
+                let flights = own.flights[..island.dynamic].iter().zip(own.locals.iter());
+                let hit = flights.filter(|(flight, _)| flight.hit && !flight.jointed);
+                self.detours.extend(hit.map(|(flight, local)| (local.global, flight.detour(self.step))));
             }
             for block in own.blocks.iter() {
                 let manifold = &mut self.set.manifolds[block.source as usize];
@@ -308,6 +320,12 @@ impl Contacts {
             }
             rest = after;
         }
+    }
+
+    /// Bodies that impacts in sequence changed in the last solve, and their mean velocity over the step less that at its end: they flew before the impact,
+    /// and after it. Not for bodies that joints hold.
+    pub fn detours(&self) -> &[(u32, Twist)] {
+        &self.detours
     }
 
     /// The largest gap over which a percussion of the last step acts, in m; 0 if every point that bears load touches.
@@ -352,6 +370,11 @@ impl<'a> ManifoldView<'a> {
     /// How many of its points have a gap of at most this, in m.
     pub fn count_within(&self, gap: f64) -> usize {
         self.points.iter().filter(|p| p.gap <= gap).count()
+    }
+
+    /// True if one of its points bore lasting load in the last step.
+    pub fn is_loaded(&self) -> bool {
+        self.points.iter().any(|p| p.loaded)
     }
 
     /// True if percussions acted on it in the last step.

@@ -49,6 +49,10 @@ pub struct StepReport {
     pub energy: EnergyAccount,
     /// The same for momentum.
     pub momentum: MomentumAccount,
+    /// Sets of bodies that had gained energy from nothing, beyond what tolerances are worth, and were scaled back: 0 in a right step.
+    pub energy_clamps: usize,
+    /// Bodies that were no longer finite and were put back: 0 in a right step.
+    pub diverged: usize,
     /// Where the time went. Measured by the clock: not part of the state.
     pub phases: PhaseTimes,
 }

@@ -34,6 +34,8 @@ pub enum ActionKind {
     Delete,
     /// [`crate::Simulation::body_properties`].
     Properties,
+    /// [`crate::Simulation::add`].
+    Add,
 }
 
 /// Something known about a body.

@@ -1,6 +1,7 @@
 //! A two-man sled on an ice track: by the pilot who knows the track, or by one's own hands.
 
 mod looks;
+mod notes;
 mod offer;
 mod parameters;
 mod telemetry;
@@ -16,10 +17,13 @@ use crate::{
 };
 use glam::DVec3;
 use looks::Looks;
-pub use offer::BobOffer;
+use notes::Notes;
+pub use offer::{BobOffer, Haptics};
+use prall_bob::haptics::{Feeling, Sender};
 use prall_bob::pilot::PilotOptions;
-use prall_bob::run::{Conditions, Hands, Run, RunState, Start};
-use prall_bob::sled::{GRAVITY, Setup, ValueError};
+use prall_bob::record::{Held, Record};
+use prall_bob::run::{Conditions, Run, RunState, Start};
+use prall_bob::sled::{GRAVITY, Setup, SetupText, ValueError};
 use prall_math::Pose;
 use prall_mechanics::{Budget, StepReport};
 use serde::{Deserialize, Serialize};
@@ -100,6 +104,9 @@ struct Begun {
 /// How far before its curve a run begins that does not begin at the top, in m.
 const BEFORE_CURVE: f64 = 40.0;
 
+/// Seed of the pilot's tremor.
+const SEED: u64 = 1;
+
 /// Spring sets of the setup file, in the order of the parameters.
 const SETS: [&str; 3] = ["soft", "medium", "hard"];
 
@@ -136,8 +143,15 @@ impl Begun {
         Begun::by(at)
     }
 
-    /// Every place of the sliders makes a setup; a forged saved state may not. What is at its place is as the sled's file has it.
+    /// Every place of the sliders makes a setup; a forged saved state may not.
     fn checked_setup(&self, offer: &BobOffer) -> Result<Setup, ValueError> {
+        let mut setup = self.setup_text(offer)?.setup().clone();
+        setup.glide = self.glide;
+        Ok(setup)
+    }
+
+    /// The sled's file with what was changed; what is at its place is as the file has it.
+    fn setup_text(&self, offer: &BobOffer) -> Result<SetupText, ValueError> {
         let set = |joint: &str, index: usize| format!("{joint}_{}", SETS[index.clamp(1, 3) - 1]);
         let plain = Begun::plain(offer);
         let changes = [
@@ -149,10 +163,12 @@ impl Begun {
         ];
         let changes = changes.iter().filter(|(_, _, differs)| *differs);
         let changes: Vec<_> = changes.map(|(key, value, _)| (*key, value.as_str())).collect();
-        let text = if changes.is_empty() { offer.setup().clone() } else { offer.setup().with(changes)? };
-        let mut setup = text.setup().clone();
-        setup.glide = self.glide;
-        Ok(setup)
+        if changes.is_empty() { Ok(offer.setup().clone()) } else { offer.setup().with(changes) }
+    }
+
+    fn start(&self) -> Start {
+        // Slower than a walk the runners of a flying start would stick: then it is a push.
+        if self.speed < 1.0 { Start::Pushed(1.0) } else { Start::Flying(self.speed) }
     }
 
     fn setup(&self, offer: &BobOffer) -> Setup {
@@ -161,9 +177,8 @@ impl Begun {
 
     /// A run at the top.
     fn run(&self, offer: &'static BobOffer) -> Run<'static> {
-        // Slower than a walk the runners of a flying start would stick: then it is a push.
-        let start = if self.speed < 1.0 { Start::Pushed(1.0) } else { Start::Flying(self.speed) };
-        let conditions = Conditions { start, offset: self.offset, tremor: self.tremor, seed: 1 };
+        let conditions =
+            Conditions { start: self.start(), offset: self.offset, tremor: self.tremor, seed: SEED };
         let course = offer.course(self.track, self.line);
         Run::new(course, &self.setup(offer), PilotOptions::default(), conditions)
             .expect("the setup that comes with Prall makes a sled")
@@ -191,7 +206,7 @@ struct State {
 }
 
 /// A sled on its way down.
-pub(crate) struct Bobsleigh {
+pub struct Bobsleigh {
     offer: &'static BobOffer,
     values: Values,
     begun: Begun,
@@ -200,6 +215,10 @@ pub(crate) struct Bobsleigh {
     frames: u64,
     looks: Looks,
     telemetry: Telemetry,
+    /// What hands feel, and who is told.
+    haptics: Option<(Feeling, Sender)>,
+    /// The run, written down if somebody asked for it.
+    notes: Option<Notes>,
     report: StepReport,
 }
 
@@ -213,7 +232,8 @@ impl Bobsleigh {
         Bobsleigh::of(BobOffer::standard())
     }
 
-    fn of(offer: &'static BobOffer) -> Bobsleigh {
+    /// With tracks and a sled of one's own.
+    pub fn of(offer: &'static BobOffer) -> Bobsleigh {
         let values = Values::defaults(offer.parameters());
         let begun = Begun::of(&values);
         let (setup, run) = (begun.setup(offer), begun.begin(offer));
@@ -224,19 +244,34 @@ impl Bobsleigh {
             frames: 0,
             looks: Looks::new(&run.course().track),
             telemetry: Telemetry::new(&setup, &run),
+            haptics: offer.haptics().and_then(|haptics| {
+                // Whoever asked for it was told where it failed; a scene without a socket is still one.
+                Some((Feeling::new(haptics.options), Sender::to(haptics.address).ok()?))
+            }),
+            notes: None,
             setup,
             run,
             report: StepReport::default(),
         }
     }
 
-    /// Who holds the ropes in the next step of the sled.
-    fn hands(&self, input: &Input) -> Hands {
-        input.controls.map_or(Hands::Pilot, |held| Hands::Own {
-            steering: self.setup.steering_angle(held.get(STEERING))
-                + self.begun.help * self.run.pilot().angle(),
-            push: held.get(PUSH) - held.get(BRAKE),
-        })
+    /// Writes the run down from now on, and every run that begins after it.
+    pub fn write_down(&mut self) {
+        self.notes = Some(Notes::new(&self.run, &self.setup));
+    }
+
+    /// The present run as far as it was driven; none if it is not written down.
+    pub fn record(&self) -> Option<Record> {
+        let notes = self.notes.as_ref()?;
+        Some(notes.record(&self.begun, self.offer, &self.run, &self.setup))
+    }
+
+    /// What is held from the next step of the sled on.
+    fn held(&self, input: &Input) -> Held {
+        let own = input
+            .controls
+            .map(|held| (self.setup.steering_angle(held.get(STEERING)), held.get(PUSH) - held.get(BRAKE)));
+        Held { step: self.run.result().steps, own }
     }
 
     /// What a screen beside the track would show, above the sled and at the light barriers.
@@ -279,13 +314,22 @@ impl Simulation for Bobsleigh {
         let before = (self.run.result().sweeps, self.run.result().steps);
         // A run that is over stands still; a reset begins the next one.
         self.telemetry.begin(input.controls.is_some());
+        let held = self.held(input);
         for _ in 0..STEPS {
             if !self.run.goes_on() {
                 break;
             }
-            let hands = self.hands(input);
+            let hands = held.hands(&self.run, self.begun.help);
             self.run.step(&hands);
             self.telemetry.see(&self.run);
+            if let Some(notes) = &mut self.notes {
+                notes.see(held, &self.run);
+            }
+            if let Some((feeling, sender)) = self.haptics.as_mut().filter(|_| held.own.is_some())
+                && let Some(packet) = feeling.see(&self.run)
+            {
+                sender.send(&packet);
+            }
         }
         self.frames += 1;
         let result = self.run.result();
@@ -317,6 +361,7 @@ impl Simulation for Bobsleigh {
         self.begun = Begun::of(&self.values);
         (self.setup, self.run, self.frames) = (self.begun.setup(self.offer), self.begun.begin(self.offer), 0);
         self.telemetry = Telemetry::new(&self.setup, &self.run);
+        self.notes = self.notes.take().map(|_| Notes::new(&self.run, &self.setup));
         if before.track != self.begun.track {
             self.looks = Looks::new(&self.run.course().track);
         }
@@ -415,6 +460,7 @@ impl Simulation for Bobsleigh {
         (self.values, self.begun, self.setup) = (values, state.begun, state.begun.setup(self.offer));
         (self.run, self.frames) = (run, state.frames);
         self.telemetry = Telemetry::new(&self.setup, &self.run);
+        self.notes = self.notes.take().map(|_| Notes::new(&self.run, &self.setup));
         Ok(())
     }
 

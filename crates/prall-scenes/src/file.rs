@@ -4,10 +4,13 @@
 //! and, for names, with the nearest that is known.
 
 mod check;
+mod colour;
 mod description;
 mod driven_by;
 mod error;
+mod explain;
 mod formula;
+mod ground;
 mod json;
 mod mechanism;
 mod path;
@@ -17,6 +20,7 @@ mod robot;
 mod urdf;
 mod xml;
 
+pub use colour::Colour;
 pub use description::{
     ActDescription, ActQuantity, BodyDescription, CameraHint, ControlDescription, DriveDescription,
     FollowsDescription, JointDescription, JointKindName, MassDescription, MaterialDescription,
@@ -27,8 +31,10 @@ pub use driven_by::DrivenByDescription;
 pub(crate) use driven_by::drive_controls;
 pub use error::SceneFileError;
 pub use formula::{CoordinateUnit, FormulaDescription, TurnDescription};
+pub use ground::GroundDescription;
 pub(crate) use mechanism::{TreeLink, tree_of};
 pub use path::{PathDescription, PathTurnName};
+pub(crate) use read::text_of;
 pub use rigid_ipc::{FilePlace, RigidIpcBody, RigidIpcMesh, RigidIpcPose, RigidIpcScene, RigidIpcSize};
 
 /// The name by which joints refer to the world itself.

@@ -37,6 +37,8 @@ pub enum OverlayKind {
     Point = 13,
     /// The next seven values of the scene's [`Channel`]s: from, to and value hold them in this order.
     Channels = 14,
+    /// The torque of a hand about the centre of mass: from the gripped point one unit along its axis; the value in N m.
+    GripTorque = 15,
 }
 
 /// A number that a scene reports with every frame.

@@ -13,6 +13,7 @@
 //! ```
 
 mod action;
+mod addition;
 mod assets;
 mod bobsleigh;
 mod bouncing_ball;
@@ -21,6 +22,7 @@ mod control;
 pub mod file;
 mod frame;
 mod handling;
+mod joint_coordinate;
 mod judge;
 mod mesh_view;
 mod multibody;
@@ -33,15 +35,19 @@ mod wireframe;
 mod world;
 
 pub use action::{ActionError, ActionKind, BodyAction, Property};
+pub use addition::{AddedBody, Addition, Template};
 pub use assets::{
     Assets, BodyAsset, Camera, Extent, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
 };
-pub use bobsleigh::{BobOffer, CHANNELS as BOB_CHANNELS, SledPart, bobsleigh, sled_parts};
+pub use bobsleigh::{
+    BobOffer, Bobsleigh, CHANNELS as BOB_CHANNELS, Haptics, SledPart, bobsleigh, sled_parts,
+};
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
 pub use control::{ControlError, ControlKind, ControlValues, DriveControl, MOST_CONTROLS, PadInput};
 pub use frame::{BodyMark, BoxKind, Channel, Frame, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
 pub use handling::{AssemblyError, HandledAssembly, HandledMesh, handled_assembly};
+pub use joint_coordinate::JointCoordinate;
 pub use judge::{Crossing, Judge, JudgeError};
 pub use mesh_view::MeshView;
 pub use overlay::{Overlay, OverlaySelection};

@@ -1,8 +1,8 @@
 //! [`Simulation`]: one interface to everything that moves.
 
 use crate::{
-    ActionError, ActionKind, Assets, BodyAction, Channel, ControlValues, DriveControl, Frame, Overlay,
-    Parameter, ParameterError, Property,
+    ActionError, ActionKind, Addition, Assets, BodyAction, Channel, ControlValues, DriveControl, Frame,
+    JointCoordinate, Overlay, Parameter, ParameterError, Property, Template,
 };
 use glam::DVec3;
 use prall_geometry::{Ray, Shape};
@@ -154,7 +154,7 @@ pub trait Simulation: Send {
     /// Back to the start, with the present parameters and solver.
     fn reset(&mut self);
 
-    /// Shapes, looks, bodies and the camera's place. Does not change while the simulation runs.
+    /// Shapes, looks, bodies and the camera's place. They change with a reset, and where a body is added.
     fn assets(&self) -> &Assets;
 
     /// Writes poses, in the order of [`Assets::bodies`], and of the overlays those in [`Frame::wanted`].
@@ -208,6 +208,26 @@ pub trait Simulation: Send {
     /// Does something to a body. Refused actions leave everything as it was.
     fn act(&mut self, _body: usize, action: &BodyAction) -> Result<(), ActionError> {
         Err(ActionError::unsupported(action))
+    }
+
+    /// Adds a body and returns its index in [`Assets::bodies`]: all others keep theirs. A refused addition leaves everything as it was.
+    fn add(&mut self, _addition: &Addition) -> Result<usize, ActionError> {
+        Err(ActionError::Unsupported("added"))
+    }
+
+    /// What makes another one of a body; `None` for scenery, for parts of machines and where bodies cannot be added.
+    fn body_template(&self, _body: usize) -> Option<Template> {
+        None
+    }
+
+    /// Coordinates of machines' joints that a person may set.
+    fn joint_coordinates(&self) -> Vec<JointCoordinate> {
+        Vec::new()
+    }
+
+    /// Puts a machine's joint somewhere, in m or degrees, at rest.
+    fn set_joint(&mut self, _joint: usize, _position: f64) -> Result<(), ActionError> {
+        Err(ActionError::Refused("this scene has no machine whose joints could be set".to_owned()))
     }
 
     /// Which actions this scene supports.

@@ -3,6 +3,7 @@
 //! A scene is a [`WorldDefinition`]: parameters, solvers and a function that puts bodies on a [`Stage`]. [`WorldScene`] makes a
 //! [`Simulation`] of it, the same way for all, so that gallery, tests and benchmarks share one definition.
 
+mod added;
 pub(crate) mod contact_scenes;
 mod described;
 mod described_machine;
@@ -21,8 +22,9 @@ mod tests;
 use crate::parameter::Values;
 use crate::simulation::Solver;
 use crate::{
-    ActionError, ActionKind, Assets, BodyAction, BodyMark, DriveControl, Energy, Frame, Grip, Input, Overlay,
-    Parameter, ParameterError, Property, RestoreError, Simulation, Tolerances, UnknownSolver, saved,
+    ActionError, ActionKind, Addition, Assets, BodyAction, BodyMark, DriveControl, Energy, Frame, Grip,
+    Input, JointCoordinate, Overlay, Parameter, ParameterError, Property, RestoreError, Simulation, Template,
+    Tolerances, UnknownSolver, saved,
 };
 use glam::{DQuat, DVec3};
 use prall_dynamics::{BodyHandle, BodyKind, HandHandle, Party, World};
@@ -99,6 +101,8 @@ struct Touched {
     /// Bodies that were pinned or taken away, by their number on the stage.
     pinned: Vec<usize>,
     hidden: Vec<usize>,
+    /// Bodies that were added and taken away, in order.
+    changes: Vec<added::Change>,
 }
 
 /// A scene of the dynamics that runs.
@@ -286,18 +290,20 @@ impl Simulation for WorldScene {
             let culprit = format!("solver number {}", touched.solver);
             return Err(RestoreError::Impossible { scene, culprit });
         }
-        // Bodies and shapes follow from the parameters; the world's state then goes on them.
-        let mut stage = self.definition.stage(&values);
-        for &number in &touched.hidden {
-            if let Some(&body) = stage.bodies.get(number) {
-                let _ = stage.world.remove_body(body);
-            }
-        }
-        stage
-            .world
-            .restore(&world)
-            .map_err(|error| RestoreError::Unreadable { scene, reason: error.to_string() })?;
-        self.stage = stage;
+        let unreadable = |reason: String| RestoreError::Unreadable { scene, reason };
+        // Bodies and shapes follow from the parameters and from what was added; the world's state then goes on them.
+        let stage = self.definition.stage(&values);
+        let mut restored = WorldScene {
+            definition: self.definition,
+            driven: values.clone(),
+            values: values.clone(),
+            stage,
+            touched: Touched::default(),
+            pool: None,
+        };
+        restored.repeat_changes(&touched.changes).map_err(unreadable)?;
+        restored.stage.world.restore(&world).map_err(|error| unreadable(error.to_string()))?;
+        self.stage = restored.stage;
         self.driven = values.clone();
         self.values = values;
         self.touched = touched;
@@ -385,6 +391,7 @@ impl Simulation for WorldScene {
                 self.release();
                 self.stage.world.remove_body(body).map_err(refused)?;
                 self.touched.hidden.push(number);
+                self.touched.changes.push(added::Change::Removed(number));
                 self.touched.pinned.retain(|&pinned| pinned != number);
                 Ok(())
             }
@@ -392,7 +399,24 @@ impl Simulation for WorldScene {
     }
 
     fn actions(&self) -> &'static [ActionKind] {
-        &[ActionKind::Throw, ActionKind::Pin, ActionKind::Delete, ActionKind::Properties]
+        &[ActionKind::Throw, ActionKind::Pin, ActionKind::Delete, ActionKind::Properties, ActionKind::Add]
+    }
+
+    fn add(&mut self, addition: &Addition) -> Result<usize, ActionError> {
+        self.add_body(addition)
+    }
+
+    fn body_template(&self, part: usize) -> Option<Template> {
+        self.template_of(part).ok()
+    }
+
+    fn joint_coordinates(&self) -> Vec<JointCoordinate> {
+        self.stage.joint_coordinates()
+    }
+
+    fn set_joint(&mut self, joint: usize, position: f64) -> Result<(), ActionError> {
+        self.release();
+        self.stage.set_joint(joint, position).map_err(ActionError::Refused)
     }
 
     fn body_properties(&self, part: usize) -> Result<Vec<Property>, ActionError> {

@@ -98,6 +98,7 @@ fn gallery() -> Gallery {
         size: text("1000 bodies"),
         about: text("Everything moves."),
         picture: String::new(),
+        file: None,
         build: Box::new(build),
     })
 }

@@ -3,6 +3,7 @@
 use prall_scenes::{Assets, LineRole, Look, ShapeAsset};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::sync::Arc;
 
 /// Shapes, looks, bodies and the camera's place as the JSON of `docs/protocol.md`, and geometry as its bytes.
 #[derive(Clone, Debug)]
@@ -10,7 +11,7 @@ pub struct Appearance {
     /// The object `assets`.
     pub assets: Box<RawValue>,
     /// Bytes of shape I, for those that are meshes.
-    pub shapes: Vec<Option<Vec<u8>>>,
+    pub shapes: Vec<Option<Arc<[u8]>>>,
     /// Bytes of line set I.
     pub lines: Vec<Vec<u8>>,
 }
@@ -21,7 +22,9 @@ impl Appearance {
         let list = serde_json::value::to_raw_value(&AssetList::of(assets));
         Appearance {
             assets: list.expect("assets hold numbers and strings only"),
-            shapes: (0..assets.shapes.len()).map(|index| encode_shape(assets, index)).collect(),
+            shapes: (0..assets.shapes.len())
+                .map(|index| encode_shape(assets, index).map(Arc::from))
+                .collect(),
             lines: (0..assets.lines.len()).filter_map(|index| encode_lines(assets, index)).collect(),
         }
     }

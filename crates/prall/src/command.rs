@@ -8,7 +8,9 @@ mod clash;
 mod handle;
 mod mesh;
 mod motion_file;
+mod new;
 mod picture;
+mod plan;
 mod replay;
 mod run;
 mod scenes;
@@ -31,6 +33,8 @@ enum Command {
     Serve(serve::Arguments),
     /// List every scene: name, one line, where it comes from
     Scenes(scenes::Arguments),
+    /// Write a commented scene file to begin with
+    New(new::Arguments),
     /// Run a scene without a window and report
     Run(run::Arguments),
     /// Run every scene file of a folder and judge it: exit code 0 nothing crosses, 1 something does
@@ -41,6 +45,8 @@ enum Command {
     Mesh(mesh::Arguments),
     /// Prove that a part's path is free, or find where it is not: exit code 0 free, 1 contact, 3 undecided
     Check(check::Arguments),
+    /// Look for a way of a part to a pose or out, proven free: exit code 0 found, 3 unfinished
+    Plan(plan::Arguments),
     /// Compare all parts of an assembly at rest: exit code 0 no clash, 1 clashes
     Clash(clash::Arguments),
     /// Take parts of any assembly in hand, in the page
@@ -96,11 +102,13 @@ pub fn main() -> ExitCode {
     let result = match arguments.command.unwrap_or(Command::Serve(serve::Arguments::default())) {
         Command::Serve(arguments) => serve::execute(&arguments).map(|()| Verdict::Free),
         Command::Scenes(arguments) => scenes::execute(&arguments).map(|()| Verdict::Free),
+        Command::New(arguments) => new::execute(&arguments).map(|()| Verdict::Free),
         Command::Run(arguments) => run::execute(&arguments).map(|()| Verdict::Free),
         Command::Benchmark(arguments) => benchmark::execute(&arguments),
         Command::Replay(arguments) => replay::execute(&arguments),
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),
+        Command::Plan(arguments) => plan::execute(&arguments),
         Command::Clash(arguments) => clash::execute(&arguments),
         Command::Handle(arguments) => handle::execute(&arguments).map(|()| Verdict::Free),
         Command::Bob(arguments) => bob::execute(&arguments).map(|()| Verdict::Free),

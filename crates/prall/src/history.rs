@@ -99,6 +99,35 @@ impl History {
         }
     }
 
+    /// Whether something can be undone.
+    pub(crate) fn can_undo(&self) -> bool {
+        self.last_deed().is_some()
+    }
+
+    /// Segment and entry of the last thing before the present that a person may want to undo.
+    fn last_deed(&self) -> Option<(usize, usize)> {
+        let (last, done) = self.place.unwrap_or((self.segments.len().checked_sub(1)?, usize::MAX));
+        (0..=last).rev().find_map(|index| {
+            let entries = &self.segments[index].entries;
+            let count = if index == last { done.min(entries.len()) } else { entries.len() };
+            let deed = |entry: &Entry| matches!(entry, Entry::Event(event) if event.is_undoable());
+            entries[..count].iter().rposition(deed).map(|entry| (index, entry))
+        })
+    }
+
+    /// Brings the simulation to the moment before the last thing that was done to a body; false if there is none in the history. The
+    /// error is a sentence.
+    pub(crate) fn undo(&mut self, simulation: &mut dyn Simulation) -> Result<bool, String> {
+        let Some((index, entry)) = self.last_deed() else { return Ok(false) };
+        let segment = &self.segments[index];
+        simulation.restore(&segment.state).map_err(|error| error.to_string())?;
+        for before in &segment.entries[..entry] {
+            before.replay(simulation)?;
+        }
+        self.place = Some((index, entry));
+        Ok(true)
+    }
+
     /// Brings the simulation to the last step at or before a time; the error is a sentence.
     pub(crate) fn seek(&mut self, time: f64, simulation: &mut dyn Simulation) -> Result<(), String> {
         let (from, to) = self.range();

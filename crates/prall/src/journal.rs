@@ -4,7 +4,7 @@
 //! the states themselves. Going back in time and recordings both rest on this.
 
 use glam::DVec3;
-use prall_scenes::{BodyAction, Budget, Input, Ray, Simulation};
+use prall_scenes::{Addition, BodyAction, Budget, Input, Ray, Simulation};
 use serde::{Deserialize, Serialize};
 
 /// Something done between two steps.
@@ -39,6 +39,15 @@ pub enum Event {
     },
     /// The state was replaced by a saved one.
     Restore(Vec<u8>),
+    /// A body was added.
+    Add(Box<Addition>),
+    /// A joint of a machine was put somewhere.
+    Joint {
+        /// Its number among the scene's joint coordinates.
+        joint: usize,
+        /// In m or degrees.
+        position: f64,
+    },
 }
 
 /// A time step: what it was given, so that it can be taken again without a clock.
@@ -62,6 +71,11 @@ pub enum Entry {
 }
 
 impl Event {
+    /// Whether a person wants to be able to undo it.
+    pub(crate) fn is_undoable(&self) -> bool {
+        matches!(self, Event::Act { .. } | Event::Add(_) | Event::Joint { .. })
+    }
+
     /// Does it. The error is a sentence, and everything is as it was.
     pub fn apply(&self, simulation: &mut dyn Simulation) -> Result<(), String> {
         match self {
@@ -82,6 +96,10 @@ impl Event {
             }
             Event::Act { body, action } => simulation.act(*body, action).map_err(|error| error.to_string()),
             Event::Restore(state) => simulation.restore(state).map_err(|error| error.to_string()),
+            Event::Add(addition) => simulation.add(addition).map(|_| ()).map_err(|error| error.to_string()),
+            Event::Joint { joint, position } => {
+                simulation.set_joint(*joint, *position).map_err(|error| error.to_string())
+            }
         }
     }
 }

@@ -3,7 +3,8 @@
 //! | In the file | What it is for |
 //! |---|---|
 //! | metadata `prall` | scene, parameters, solver, version, time: what [`Description`] holds |
-//! | attachments `state`, `assets`, `shape-I`, `lines-I` | the state at the start; how the scene looks |
+//! | attachments `state`, `assets`, `shape-I`, `lines-I` | the state at the start; how the scene looks. Where bodies are added, all but the state once more |
+//! | attachment `scene-file` | the text of the scene file, where there is one |
 //! | `/prall/frames` | the frames of `docs/protocol.md`, a key frame each second: to look at and to scrub |
 //! | `/prall/overlays` | contacts, forces and velocities, where they have changed |
 //! | `/prall/inputs` | everything that was done to the simulation with the work of each step ([`Entry`](crate::journal::Entry), in postcard), and the hash of the state: to compute it again |
@@ -21,8 +22,8 @@ mod store;
 mod verify;
 mod writer;
 
-pub use description::Description;
 pub(crate) use description::parameters;
+pub use description::{Description, RecordedFile};
 pub use player::Player;
 pub use reader::{Recording, RecordingError, read};
 pub use store::{Listed, Store, default_directory};
@@ -42,6 +43,7 @@ const STATE: &str = "state";
 const ASSETS: &str = "assets";
 const SHAPE: &str = "shape-";
 const LINES: &str = "lines-";
+const SCENE_FILE: &str = "scene-file";
 const FRAMES: &str = "/prall/frames";
 const OVERLAYS: &str = "/prall/overlays";
 const INPUTS: &str = "/prall/inputs";

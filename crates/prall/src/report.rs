@@ -39,6 +39,9 @@ pub(crate) struct Report {
     /// Size of the recording that is being made, as of the last second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) recorded_bytes: Option<u64>,
+    /// Where the joints of machines are that can be set, in m or degrees.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) joints: Vec<f64>,
 }
 
 /// Milliseconds by phase.
@@ -124,6 +127,7 @@ impl Sums {
             energy_unexplained: self.energy_unexplained,
             history: Range::default(),
             recorded_bytes: None,
+            joints: simulation.joint_coordinates().iter().map(|joint| joint.position).collect(),
         }
     }
 }

@@ -20,11 +20,14 @@ mod socket;
 mod tls;
 mod token;
 mod track;
+mod watched;
 mod window;
 
+pub(crate) use gallery::Item;
 pub use gallery::{Entry, Gallery};
 pub use options::Options;
 pub use page::{NoPage, require_page};
+pub use watched::WatchedFile;
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -183,6 +186,8 @@ fn own_address(any: IpAddr) -> Option<IpAddr> {
 fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/api/scenes", get(scenes))
+        .route("/api/scenes/{name}/picture", get(picture).put(put_picture))
+        .route("/api/scenes/{name}/bodies", get(bodies))
         .route("/api/recordings", get(recordings))
         .route("/api/recordings/{name}", get(recording).delete(remove_recording))
         .route("/api/sessions/{session}/shapes/{index}", get(shape))
@@ -211,6 +216,53 @@ async fn aside<T: Send + 'static>(
 async fn scenes(State(shared): Reach) -> Result<Json<serde_json::Value>, StatusCode> {
     let scenes = aside(shared, |sessions| sessions.gallery().to_json()).await?;
     Ok(Json(json!({"protocol": PROTOCOL, "version": env!("CARGO_PKG_VERSION"), "scenes": scenes})))
+}
+
+/// Largest picture of a scene in bytes, and how a PNG begins.
+const PICTURE_LIMIT: usize = 1 << 20;
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+/// The picture of a scene file, which a page has drawn when it was first opened.
+async fn picture(State(shared): Reach, Path(name): Path<String>) -> Response {
+    let item = shared.sessions.gallery().find(&name).ok();
+    match item.and_then(|item| item.file()?.picture()) {
+        Some(bytes) => ([(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "no-cache")], bytes)
+            .into_response(),
+        None => (StatusCode::NOT_FOUND, "Nobody has opened that scene yet.").into_response(),
+    }
+}
+
+async fn put_picture(State(shared): Reach, Path(name): Path<String>, bytes: Bytes) -> Response {
+    let item = shared.sessions.gallery().find(&name).ok();
+    let Some(file) = item.as_ref().and_then(|item| item.file()) else {
+        return (StatusCode::NOT_FOUND, "Only scene files get their pictures from pages.").into_response();
+    };
+    if bytes.len() > PICTURE_LIMIT || !bytes.starts_with(PNG) {
+        return (StatusCode::BAD_REQUEST, "A picture is a PNG of 1 MB at most.").into_response();
+    }
+    file.set_picture(bytes);
+    StatusCode::NO_CONTENT.into_response()
+}
+
+/// Names of the bodies of a gallery scene that can be added to others.
+async fn bodies(State(shared): Reach, Path(name): Path<String>) -> Response {
+    let built = aside(shared, move |_| {
+        let simulation = prall_scenes::open(&name).ok()?;
+        let bodies = simulation.assets().bodies.iter().enumerate();
+        let mut names: Vec<String> = bodies
+            .filter(|(index, _)| simulation.body_template(*index).is_some())
+            .map(|(_, body)| body.name.clone())
+            .collect();
+        let mut seen = std::collections::HashSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        names.truncate(200);
+        Some(names)
+    });
+    match built.await {
+        Ok(Some(names)) => Json(json!({"bodies": names})).into_response(),
+        Ok(None) => (StatusCode::NOT_FOUND, "The gallery has no such scene.").into_response(),
+        Err(status) => status.into_response(),
+    }
 }
 
 async fn recordings(State(shared): Reach) -> Result<Json<serde_json::Value>, StatusCode> {

@@ -1,4 +1,4 @@
-//! `prall check` and `prall clash` on files.
+//! `prall check`, `prall plan` and `prall clash` on files.
 
 mod folder;
 
@@ -225,5 +225,67 @@ fn bad_questions_are_refused_with_exit_code_2() {
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
         assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}
+
+/// A cube of 0.2 m in a box whose lid covers all but the far side: aside, then up. The hole of the lid can be closed.
+fn box_with_lid(folder: &Folder, closed: bool) -> [String; 2] {
+    let part = folder.file("part.obj", &object("cube", 1, [-0.1; 3], [0.1; 3]));
+    let lid = if closed { 0.6 } else { 0.2 };
+    let walls = [
+        ("floor", [-0.6, -0.25, -0.3], [0.6, -0.15, 0.3]),
+        ("lid", [-0.6, 0.15, -0.3], [lid, 0.25, 0.3]),
+        ("left", [-0.6, -0.15, -0.3], [-0.5, 0.15, 0.3]),
+        ("right", [0.5, -0.15, -0.3], [0.6, 0.15, 0.3]),
+        ("back", [-0.5, -0.15, -0.3], [0.5, 0.15, -0.15]),
+        ("front", [-0.5, -0.15, 0.15], [0.5, 0.15, 0.3]),
+    ];
+    let text: String =
+        walls.iter().enumerate().map(|(i, (name, low, high))| object(name, 1 + 8 * i, *low, *high)).collect();
+    [part, folder.file("walls.obj", &text)]
+}
+
+#[test]
+fn a_planned_motion_is_proven_free_by_another_process() {
+    let folder = Folder::new("plan");
+    let [part, walls] = box_with_lid(&folder, false);
+    let motion = folder.file("planned.csv", "");
+    let plan = ["plan", &part, &walls, "--from", "-0.35,0,0", "--to", "out", "--motion", &motion];
+    let answer = json(&plan, 0);
+    assert_eq!(answer["verdict"], "found");
+    let text = std::fs::read_to_string(&motion).unwrap();
+    assert!(text.lines().nth(1).unwrap().starts_with("0,-0.35,0,0,0,0,0,1"), "{text}");
+    assert_eq!(text.lines().count() as u64, answer["pieces"].as_u64().unwrap() + 2);
+    let end: Vec<f64> = answer["end"].as_array().unwrap().iter().map(number).collect();
+    // Beyond the bounds: the ball about the cube is outside of the ball about the box, whose radius is 0.715.
+    assert!(end[..3].iter().map(|x| x * x).sum::<f64>().sqrt() > 0.715 + 0.173, "{end:?}");
+    assert_eq!(json(&["check", &part, &walls, "--motion", &motion], 0)["verdict"], "free");
+    // Equal seeds write equal bits.
+    json(&plan, 0);
+    assert_eq!(std::fs::read_to_string(&motion).unwrap(), text);
+    let back = ["plan", &part, &walls, "--from", "0.35,0.6,0", "--to", "-0.35,0,0,0,0.70710678,0,0.70710678"];
+    let back = [&back[..], &["--motion", &motion, "--seed", "3"]].concat();
+    let said = String::from_utf8(prall(&back).stdout).unwrap();
+    assert!(said.contains("found: ") && said.contains("planned.csv"), "{said}");
+    assert_eq!(json(&["check", &part, &walls, "--motion", &motion], 0)["verdict"], "free");
+}
+
+#[test]
+fn without_a_way_a_plan_is_unfinished_and_mistakes_are_named() {
+    let folder = Folder::new("plan-unfinished");
+    let [part, walls] = box_with_lid(&folder, true);
+    let answer = json(&["plan", &part, &walls, "--from", "-0.35,0,0", "--steps", "200"], 3);
+    assert_eq!(answer["verdict"], "unfinished");
+    assert!(answer["pieces"].is_null() && answer["steps"].as_u64().unwrap() >= 200);
+    for (from, expected) in [
+        ("0,0", "2 values instead of 3 or 7"),
+        ("0,0,nan", "'nan' is not a finite number"),
+        ("0,0,0,0,0,0,2", "the quaternion has length 2"),
+        ("0,0.1,0", "overlaps lid at the start"),
+    ] {
+        let output = prall(&["plan", &part, &walls, "--from", from]);
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(expected), "{said}");
     }
 }

@@ -332,3 +332,43 @@ fn the_seat_refuses_what_is_not_there() {
     let setup = errors(&["--set", "law.runner.along=9"]);
     assert!(setup.contains("law.runner.along"), "{setup}");
 }
+
+/// From nothing to a proven recording: a new scene is written, run, recorded, and computed again after the file was edited.
+#[test]
+fn an_own_scene_is_begun_recorded_and_verified() {
+    let folder = std::env::temp_dir().join(format!("prall-own-command-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let place = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let told = String::from_utf8(prall(&["new", &place("my-tower")]).stdout).unwrap();
+    assert!(told.contains("prall serve") && told.contains("my-tower.toml"), "{told}");
+    let text = std::fs::read_to_string(place("my-tower.toml")).unwrap();
+    assert!(text.contains("title = \"my tower\"") && text.matches('#').count() > 15, "it is commented");
+    assert!(refusal(&["new", &place("my-tower")]).contains("is there already"));
+    assert!(refusal(&["new", &place("a.json")]).contains("ends in .toml"));
+    let run = prall(&[
+        "run",
+        &place("my-tower.toml"),
+        "--seconds",
+        "3",
+        "--record",
+        &place("a.mcap"),
+        "--audit",
+        "--json",
+    ]);
+    let report = json(&run);
+    assert_eq!(report["bodies"], 6);
+    assert!(
+        report["finite"].as_bool().unwrap() && report["penetration_max"].as_f64().unwrap() < 1e-3,
+        "{report}"
+    );
+    std::fs::write(place("my-tower.toml"), text.replace("[2.5, 0, 0]", "[0.5, 0, 0]")).unwrap();
+    let verified = prall(&["replay", &place("a.mcap"), "--verify"]);
+    let answer = String::from_utf8_lossy(&verified.stdout).into_owned();
+    assert!(
+        verified.status.success()
+            && answer.contains("180 steps of my-tower")
+            && answer.contains("bit by bit"),
+        "{answer}"
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}

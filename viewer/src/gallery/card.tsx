@@ -10,7 +10,7 @@ export function SceneCard({ scene, words }: { scene: SceneEntry; words: string[]
   return (
     <a class="card" href={sceneHash(scene.name)} data-scene={scene.name}>
       <span class="card-picture">
-        {!broken && <img src={scene.picture} alt="" width="528" height="300" decoding="async" onError={() => setBroken(true)} />}
+        {!broken && scene.pictured !== false && <img src={scene.picture} alt="" width="528" height="300" decoding="async" onError={() => setBroken(true)} />}
       </span>
       <span class="card-text">
         <span class="card-head">

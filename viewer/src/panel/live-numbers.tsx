@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { fixed, prefixFor, quantity } from '../numbers/format';
 import type { SceneModel } from '../scene/model';
+import { Phases } from './phases';
 
 export function LiveNumbers({ model }: { model: SceneModel }) {
   const report = model.session.report.value;
@@ -17,6 +18,7 @@ export function LiveNumbers({ model }: { model: SceneModel }) {
           <QuantityFact label="Velocity error" value={report.velocity_error} unit="m/s" />
           {report.lost_time > 0 && <QuantityFact label="Lost time" value={report.lost_time} unit="s" />}
           {report.budget_cut && <Fact label="Budget"><span class="warned">cut the step</span></Fact>}
+          <Phases model={model} />
           <h3>Energy</h3>
           <Energy {...report.energy} />
         </>

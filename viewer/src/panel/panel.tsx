@@ -6,6 +6,7 @@ import { drawerTab } from '../scene/layout';
 import type { SceneModel } from '../scene/model';
 import { Icon } from '../ui/icons';
 import { Budget } from './budget';
+import { Joints } from './joints';
 import { Layers } from './layers';
 import { LiveNumbers } from './live-numbers';
 import { Parameters } from './parameters';
@@ -21,6 +22,7 @@ export function Panel({ model, drawer }: { model: SceneModel; drawer: boolean })
         {!model.moves.value && <Findings model={model} />}
         <Layers model={model} />
         <Parameters model={model} />
+        <Joints model={model} />
         {model.moves.value && <><HandledPaths model={model} /><Takes model={model} /><LiveNumbers model={model} /></>}
       </div>
       {model.moves.value && <About model={model} />}
@@ -69,6 +71,7 @@ function Drawer({ model }: { model: SceneModel }) {
             {!model.moves.value && <Findings model={model} />}
             <Layers model={model} />
             <Parameters model={model} />
+            <Joints model={model} />
             {model.moves.value && <><HandledPaths model={model} /><Takes model={model} /></>}
             {model.moves.value && <About model={model} />}
           </>

@@ -1,23 +1,41 @@
-// The plot shelf: four plots with one time axis and one cursor.
+// The plot shelf: plots with one time axis and one cursor.
 
 import { effect } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fixed, type Quantity } from '../numbers/format';
 import type { SceneModel } from '../scene/model';
 import { theme } from '../theme';
 import { IconButton } from '../ui/controls';
 import { Chart } from './chart';
+import { settings } from '../settings';
+import { choiceOf, choices, chosenSpec } from './chosen';
 import { plotSpecs, timeRange, type PlotSpec } from './specs';
 
 export function Plots({ model }: { model: SceneModel }) {
   return (
     <section class="plots" aria-label="Plots">
       {plotSpecs.map((spec) => <Plot key={spec.key} spec={spec} model={model} />)}
+      <ChosenPlot model={model} />
     </section>
   );
 }
 
-export function Plot({ spec, model }: { spec: PlotSpec; model: SceneModel }) {
+/** The plot whose quantity stands in a list in place of its title. */
+function ChosenPlot({ model }: { model: SceneModel }) {
+  const choice = choiceOf(settings.plotted.value);
+  const spec = useMemo(() => chosenSpec(choice), [choice]);
+  const body = choice.ofBody && model.plotted !== null ? model.bodyName(model.plotted) : null;
+  return (
+    <Plot spec={spec} model={model}>
+      <select class="field plot-choice" aria-label="Plotted quantity" title={body ? `${choice.label}: ${body}` : choice.label} value={choice.column} onChange={(event) => (settings.plotted.value = event.currentTarget.value)}>
+        {choices.map(({ column, label }) => <option key={column} value={column}>{label}</option>)}
+      </select>
+    </Plot>
+  );
+}
+
+export function Plot({ spec, model, children }: { spec: PlotSpec; model: SceneModel; children?: ComponentChildren }) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart | null>(null);
   const [[heading, second], setHeadings] = useState<[Quantity | null, Quantity | null]>([null, null]);
@@ -61,7 +79,8 @@ export function Plot({ spec, model }: { spec: PlotSpec; model: SceneModel }) {
   return (
     <section class="plot" aria-labelledby={`plot-${spec.key}`}>
       <header class="plot-head">
-        <h2 id={`plot-${spec.key}`}>{spec.title}</h2>
+        <h2 id={`plot-${spec.key}`} class={children ? 'hidden-text' : ''}>{spec.title}</h2>
+        {children}
         <span class="plot-tools">
           <IconButton icon="table" class="tiny" label={`${spec.title} as a table`} onClick={() => showTable(model)} />
           <IconButton icon="download" class="tiny" label={`Download ${spec.title.toLowerCase()} as CSV`} onClick={() => download(spec, model)} />

@@ -10,7 +10,7 @@ const FRAME_KIND = 1;
 const flag = { running: 1, slowed: 2, held: 4, key: 8, recorded: 16, ended: 32 } as const;
 
 export const OverlayKind = {
-  contact: 1, force: 2, grip: 3, joint: 4, velocity: 5, normal: 6, friction: 7, frictionForce: 8, centre: 9, jointForce: 10, jointAxis: 11, line: 12, point: 13, channels: 14,
+  contact: 1, force: 2, grip: 3, joint: 4, velocity: 5, normal: 6, friction: 7, frictionForce: 8, centre: 9, jointForce: 10, jointAxis: 11, line: 12, point: 13, channels: 14, gripTorque: 15,
 } as const;
 export const BoxKind = { volume: 1, index: 2, frame: 3 } as const;
 const mark = { index: 0xffffff, hidden: 1 << 24, pinned: 1 << 25 } as const;

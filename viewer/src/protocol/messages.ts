@@ -14,6 +14,8 @@ export interface SceneEntry {
   size: string;
   about: string;
   picture: string;
+  /** Of a scene file: whether a page has drawn its picture already. */
+  pictured?: boolean;
   solvers?: { name: string; title: string }[];
 }
 
@@ -149,7 +151,26 @@ export interface State {
   recording: { name: string; since: number } | null;
   /** Somebody drives. */
   driven: boolean;
+  /** Something was done to a body that can be undone. */
+  undo: boolean;
 }
+
+/** A joint of a machine that can be set, in m or degrees. */
+export interface JointCoordinate {
+  name: string;
+  unit: string;
+  min: number;
+  max: number;
+  position: number;
+}
+
+/** A body to be added. */
+export type AddedBody =
+  | { ball: { radius: number } }
+  | { box: { half: Vector } }
+  | { hull: { points: Vector[] } }
+  | { copy: { body: number } }
+  | { gallery: { scene: string; body: string } };
 
 export interface Report {
   track: number;
@@ -177,10 +198,12 @@ export interface Report {
   energy_unexplained?: number;
   /** Size of the recording that is being made. */
   recorded_bytes?: number;
+  /** Where the joints of `hello.joints` are. */
+  joints?: number[];
 }
 
 export type OverlayWanted = 'contacts' | 'normals' | 'forces' | 'friction' | 'joints' | 'bounds' | 'index' | 'centres' | 'velocities' | 'labels';
-export type BodyAction = 'throw' | 'pin' | 'delete' | 'properties';
+export type BodyAction = 'throw' | 'pin' | 'delete' | 'properties' | 'add';
 
 /** Another solver in step with track 0, or a recording beside it. */
 export interface Track {
@@ -209,6 +232,10 @@ export interface Hello {
   actions: string[];
   /** What the scene can be driven by; null where there is nothing to drive. */
   drive: Drive | null;
+  /** Joints of machines that can be set. */
+  joints: JointCoordinate[];
+  /** Differs from start to start of the server. */
+  server: string;
   /** Numbers that every frame reports. */
   channels: { key: string; unit: string; text: string }[];
   recording: RecordingEntry | null;
@@ -217,9 +244,9 @@ export interface Hello {
 }
 
 /** What a server may leave out of its greeting and its state, and what that means: there is none of it. */
-export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, channels: [], recording: null, tracks: [] } satisfies Partial<Hello>;
+export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, channels: [], joints: [], server: '', recording: null, tracks: [] } satisfies Partial<Hello>;
 export const stateWithout = {
-  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false,
+  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false, undo: false,
 } satisfies Partial<State>;
 export const reportWithout = { track: 0, clock: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
 
@@ -253,7 +280,7 @@ export type ServerMessage =
   | { type: 'error'; message: string };
 
 export type ClientMessage =
-  | { type: 'play' | 'pause' | 'step' | 'reset' | 'release' }
+  | { type: 'play' | 'pause' | 'step' | 'reset' | 'release' | 'undo' }
   | { type: 'taken'; frame: number }
   | { type: 'speed'; value: number }
   | { type: 'back'; seconds: number }
@@ -273,6 +300,8 @@ export type ClientMessage =
   | { type: 'throw'; body: number; velocity: Vector }
   | { type: 'pin'; body: number; pinned: boolean }
   | { type: 'delete'; body: number }
+  | { type: 'add'; body: AddedBody; origin: Vector; direction: Vector; speed?: number }
+  | { type: 'joint'; joint: number; position: number }
   | { type: 'properties'; body: number; track: number };
 
 const known = new Set(['hello', 'state', 'tracks', 'report', 'grip', 'properties', 'recorded', 'error']);

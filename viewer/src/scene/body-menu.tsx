@@ -1,4 +1,4 @@
-// The menu of a body: pin, throw, delete, follow, properties. What the scene does not support is not offered.
+// The menu of a body: pin, throw, duplicate, delete, follow, properties. What the scene does not support is not offered.
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../ui/icons';
@@ -17,7 +17,8 @@ function entries(model: SceneModel, body: number, track: number): Entry[] {
   const main = track === 0;
   const list: (Entry | false)[] = [
     main && model.can('pin') && { icon: 'pin', text: pinned ? 'Unpin' : 'Pin', run: () => session.pin(body, !pinned) },
-    main && model.can('throw') && { icon: 'throw', text: 'Throw', run: () => session.throw(body, stage!.throwVelocity()) },
+    main && model.can('throw') && { icon: 'throw', text: 'Throw', run: () => (model.tool.value = { kind: 'throw', body }) },
+    main && model.can('add') && { icon: 'index', text: 'Duplicate', run: () => model.duplicate(body) },
     main && { icon: 'follow', text: model.following.value === body ? 'Stop following' : 'Follow', run: () => model.follow(model.following.value === body ? null : body) },
     model.can('properties') && { icon: 'info', text: 'Properties', run: () => model.inspect({ body, track }) },
     main && model.can('delete') && { icon: 'trash', text: 'Delete', run: () => { if (model.inspected.value?.body === body) model.inspect(null); session.delete(body); } },

@@ -16,6 +16,9 @@ export function Hint({ model }: { model: SceneModel }) {
       </div>
     );
   }
+  if (model.tool.value?.kind === 'throw') {
+    return <div class="hint plate" role="note"><span>Drag the arrow of the throw: its length is the speed</span><span><Key>Enter</Key> away from you</span><span><Key>Esc</Key> leave it</span></div>;
+  }
   if (model.still.value) {
     return (
       <div class="hint plate" role="note">

@@ -31,6 +31,7 @@ export const sceneKeys: KeyBinding[] = [
   { keys: ['+', '='], label: '+', text: 'Faster', run: (model) => model.changeSpeed(1) },
   { keys: ['r'], label: 'R', text: 'Record, stop recording', run: (model) => model.toggleRecord() },
   { keys: ['k'], label: 'K', text: 'Snapshot', run: (model) => model.takeSnapshot() },
+  { keys: ['n'], label: 'N', text: 'Add bodies: shoot, drop', run: (model) => model.toggleAdding() },
   { keys: ['c'], label: 'C', text: 'Two solvers side by side', run: (model) => model.toggleCompare() },
   { keys: ['R'], shift: true, label: 'Shift R', text: 'Reset the scene', run: ({ session }) => session.reset() },
   {
@@ -58,8 +59,29 @@ export const stageKeys: { label: string; text: string }[] = [
   { label: 'Enter', text: 'Take hold of it, let go' },
   { label: 'Arrows, Page keys', text: 'Move the hand, while holding; with Alt, turn it' },
   { label: 'Menu, Shift F10', text: 'Menu of the chosen body' },
-  { label: 'Esc', text: 'Let go, close' },
+  { label: 'Esc', text: 'Let go, close, end adding' },
+  { label: 'Ctrl Z', text: 'Undo what was last done to a body: back to the moment before' },
 ];
+
+/** Keys of what is being added or thrown, and undo: they come before those of the stage. Returns whether one did something. */
+export function handleToolKey(model: SceneModel, event: KeyboardEvent): boolean {
+  if (isTyping(event.target, event.key) || model.sheet.value !== null) return false;
+  const { tool, stage, session } = model;
+  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z') {
+    model.undo();
+  } else if (event.key === 'Enter' && tool.value?.kind === 'throw' && stage.value && model.menu.value === null) {
+    session.throw(tool.value.body, stage.value.throwVelocity());
+    tool.value = null;
+  } else if (event.key === 'Escape' && tool.value !== null) {
+    model.adding.value = false;
+    tool.value = null;
+  } else {
+    return false;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}
 
 /** A key press anywhere in the scene view; returns whether it did something. */
 export function handleSceneKey(model: SceneModel, event: KeyboardEvent): boolean {

@@ -4,7 +4,9 @@ import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { Frame } from '../protocol/frame';
 import type { Drive, Parameter, RecordingEntry, Report } from '../protocol/messages';
 import { fetchBinary, fetchRecordings, inquire, openSocket, type Subject } from '../session/open';
-import { Session } from '../session/session';
+import { Session, type Loss } from '../session/session';
+import type { Vector } from '../protocol/messages';
+import { lossText } from './loss';
 import { recordingHash } from '../route';
 import { settings } from '../settings';
 import { announce } from '../ui/announce';
@@ -15,6 +17,7 @@ import { bytesText, fixed } from '../numbers/format';
 import { isOverlay, wantedOf, type OverlayName } from '../stage/overlay-names';
 import type { LegendEntry } from '../stage/overlays';
 import type { HandMover } from '../stage/hand';
+import { addedBody, usualSize, usualSpeed, type GalleryBody, type Tool } from '../add/tool';
 import { CameraLink } from './camera-link';
 
 export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -38,8 +41,11 @@ export interface StageActions {
   placeOf(body: number): readonly [number, number, number] | null;
   select(body: number | null): void;
   isPinned(body: number): boolean;
-  /** Velocity of a throw away from the viewer, as fast as suits the scene. */
+  /** Velocity of a throw away from the viewer, as fast as suits the scene: for those who throw without a pointer. */
   throwVelocity(): [number, number, number];
+  /** Radius of what the start view shows, in m. */
+  sceneRadius(): number;
+  radiusOf(body: number): number;
   enterHeadset(): Promise<void>;
 }
 
@@ -73,6 +79,17 @@ export class SceneModel {
   letGo: (() => void) | null = null;
   /** The keyboard moves a body: its keys do not drive meanwhile. */
   heldByKeys = false;
+  /** What a click on the stage does; null takes hold. */
+  readonly tool = signal<Tool | null>(null);
+  /** The plate of what can be added is open. */
+  readonly adding = signal(false);
+  readonly addSize = signal(0.2);
+  readonly addSpeed = signal(10);
+  readonly addGallery = signal<GalleryBody | null>(null);
+  /** Speed of the throw that is being aimed, as text. */
+  readonly aim = signal<string | null>(null);
+  /** The last body that was chosen in any way, for the plots. */
+  plotted: number | null = null;
   readonly menu = signal<(BodyRef & { x: number; y: number }) | null>(null);
   readonly inspected = signal<BodyRef | null>(null);
   readonly recordings = signal<RecordingEntry[]>([]);
@@ -101,6 +118,7 @@ export class SceneModel {
       notice: (text) => notify({ kind: 'warn', title: 'Note', text }),
       lost: () => announce('Lost the server. Trying again.', 'assertive'),
       back: (seconds) => notify({ kind: 'info', title: 'The server is back', text: `${fixed(seconds, 0)} s were missed` }),
+      begunAnew: (loss) => this.sayLoss(loss),
       recorded: ({ recording, seconds, bytes }) => {
         void this.loadRecordings();
         notify({
@@ -221,13 +239,68 @@ export class SceneModel {
     return this.session.hello.value?.assets.bodies[body]?.name ?? 'body';
   }
 
+  /** Opens or closes the plate of what can be added. */
+  toggleAdding(): void {
+    if (!this.adding.value && (!this.can('add') || this.isReplay.value)) {
+      announce('Nothing can be added to this scene');
+      return;
+    }
+    this.adding.value = !this.adding.value;
+    this.tool.value = this.adding.value ? { kind: 'ball' } : null;
+    const radius = this.stage.value?.sceneRadius();
+    if (!this.adding.value || radius === undefined || this.sized) return;
+    this.sized = true;
+    this.addSize.value = usualSize(radius);
+    this.addSpeed.value = usualSpeed(radius);
+  }
+
+  private sized = false;
+
+  /** Adds what is chosen along a ray from the eye. */
+  addAlong(origin: Vector, direction: Vector): void {
+    const tool = this.tool.value;
+    if (!tool || tool.kind === 'throw') return;
+    const body = addedBody(tool.kind, this.addSize.value, this.addGallery.value);
+    if (!body) announce('Choose a body of the gallery first');
+    else this.session.add(body, origin, direction, tool.kind === 'ball' ? this.addSpeed.value : undefined);
+  }
+
+  /** Another one of a body, dropped onto it. */
+  duplicate(body: number): void {
+    const { placeOf, radiusOf } = this.stage.value ?? {};
+    const place = placeOf?.(body);
+    if (!place || !radiusOf) return;
+    const [x, y, z] = place;
+    this.session.add({ copy: { body } }, [x, y + 1.5 * radiusOf(body), z], [0, -1, 0]);
+  }
+
+  undo(): void {
+    if (this.isReplay.value) return;
+    if (!this.session.state.value?.undo) announce('There is nothing to undo');
+    else if (this.session.undo()) announce('Undone');
+  }
+
+  private sayLoss(loss: Loss): void {
+    const values = Object.entries(loss.values);
+    const again = () => {
+      for (const [key, value] of values) this.session.set(key, value);
+      this.session.reset();
+    };
+    notify({
+      kind: 'warn', title: loss.restarted ? 'The server was restarted' : 'The simulation was started anew', text: lossText(loss),
+      ...(values.length > 0 ? { action: { label: 'Set parameters again', run: again } } : {}),
+    });
+  }
+
   inspect(ref: BodyRef | null): void {
+    if (ref?.track === 0) this.plotted = ref.body;
     this.inspected.value = ref;
     this.stage.value?.select(ref?.body ?? null);
     if (ref) this.session.askProperties(ref.body, ref.track);
   }
 
   follow(body: number | null, chases = false): void {
+    if (body !== null) this.plotted = body;
     this.following.value = body;
     this.stage.value?.follow(body, chases);
     announce(body === null ? 'The camera stays' : `The camera follows the ${this.bodyName(body)}`);

@@ -47,6 +47,7 @@ export function Rail({ model }: { model: SceneModel }) {
       ))}
       {model.overlays.value.includes('bounds') && model.offers('bounds') && <LevelChoice model={model} />}
       <hr />
+      {model.can('add') && !model.isReplay.value && <RailButton icon="add" label="Add bodies" shortcut="N" pressed={model.adding.value} run={() => model.toggleAdding()} />}
       <RailButton icon="fit" label="Fit the view" shortcut="F" run={() => model.stage.value?.fit()} />
       {following && <RailButton icon="follow" label={`Follows the ${model.bodyName(model.following.value!)}`} pressed run={() => model.follow(null)} />}
       {document.fullscreenEnabled && <RailButton icon="fullscreen" label="Full screen" run={() => void toggleFullScreen()} />}

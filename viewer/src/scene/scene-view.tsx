@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { options } from '../route';
 import type { Subject } from '../session/open';
 import { settings } from '../settings';
+import { AddPlate } from '../add/add-plate';
 import { CompareShelf } from '../compare/compare-shelf';
 import { StageHead } from '../compare/stage-head';
 import { DriveChip } from '../drive/drive-chip';
@@ -19,7 +20,7 @@ import { RealTimeBadge } from './badge';
 import { BodyMenu } from './body-menu';
 import { SceneAbout, SceneHelp } from './help';
 import { Hint } from './hint';
-import { handleSceneKey } from './keys';
+import { handleSceneKey, handleToolKey } from './keys';
 import { drawerOpen, usesDrawer } from './layout';
 import { Legend } from './legend';
 import { SceneModel } from './model';
@@ -33,9 +34,11 @@ export function SceneView({ subject }: { subject: Subject }) {
   const model = useMemo(() => new SceneModel(subject), []);
   useEffect(() => () => model.end(), [model]);
   useEffect(() => {
-    const listener = (event: KeyboardEvent) => void handleSceneKey(model, event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    document.addEventListener('keydown', (event) => void handleToolKey(model, event), { capture: true, signal });
+    document.addEventListener('keydown', (event) => void handleSceneKey(model, event), { signal });
+    return () => listeners.abort();
   }, [model]);
 
   useEffect(() => {
@@ -77,7 +80,7 @@ export function SceneView({ subject }: { subject: Subject }) {
         <Opening model={model} />
         <Refused model={model} />
         <NoStage model={model} />
-        {model.moves.value && !compared && <div class="float top-right"><RealTimeBadge model={model} /><HandPlate model={model} /><PropertiesPlate model={model} /></div>}
+        {model.moves.value && !compared && <div class="float top-right"><RealTimeBadge model={model} /><HandPlate model={model} /><PropertiesPlate model={model} /><AddPlate model={model} /></div>}
         <div class="float bottom-left"><Legend model={model} /></div>
         {!compared && <div class="float bottom-right">{model.drive.value ? <DriveChip model={model} /> : <Hint model={model} />}</div>}
         <div class="float bottom-centre"><MessageCard /></div>

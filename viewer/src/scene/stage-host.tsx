@@ -9,10 +9,13 @@ import { quantityText } from '../numbers/format';
 import { Mark, type Frame } from '../protocol/frame';
 import { settings } from '../settings';
 import { Hand } from '../stage/hand';
+import { StageTool } from '../add/stage-tool';
 import { PointerHand } from '../stage/pointer-hand';
 import { adaptQuality, chosenQuality } from '../stage/quality';
 import { Stage, type StageColors, type StageSource } from '../stage/stage';
 import { Stillness } from '../numbers/stillness';
+import type { Sample } from '../session/history';
+import { ask } from '../session/open';
 import { freshHook, type TestHook } from '../test-hook';
 import { theme, token } from '../theme';
 import { announce } from '../ui/announce';
@@ -21,6 +24,10 @@ import { drawerBelow, drawerOpen, usesDrawer } from './layout';
 import type { SceneModel } from './model';
 import { placeLabels } from './stage-labels';
 import { StageKeys } from './stage-keys';
+
+/** Size of a card's picture in pixels, and how many frames are drawn before it is taken. */
+const PICTURE_SIZE = { width: 528, height: 300 };
+const PICTURE_FRAMES = 12;
 
 /** A right click that moved less than this is a click, not a pan. */
 const CLICK_PIXELS = 5;
@@ -74,6 +81,7 @@ class StageRun {
   private readonly stillness = new Stillness();
   private hand: Hand | null = null;
   private pointer: PointerHand | null = null;
+  private tool: StageTool | null = null;
   private keys: StageKeys | null = null;
   private devices: DeviceHub | null = null;
   private headset: Headset | null = null;
@@ -105,6 +113,7 @@ class StageRun {
     this.headset?.dispose();
     this.hand?.dispose();
     this.pointer?.dispose();
+    this.tool?.dispose();
     for (const stop of this.stops) stop();
     if (this.isMain) this.model.stage.value = null;
     this.stage?.dispose();
@@ -128,13 +137,18 @@ class StageRun {
       holds: (body, by) => {
         host.dataset.cursor = body === null ? '' : 'grabbing';
         model.holding.value = body === null ? null : model.bodyName(body);
+        if (body !== null && this.isMain) model.plotted = body;
         model.heldByKeys = body !== null && by === 'keys';
         if (by !== 'pointer') announce(body === null ? 'Let go' : `Holding the ${model.bodyName(body)}. Arrow and page keys move the hand.`);
       },
       dragged: () => (settings.hasDragged.value = true),
       pulls: (by) => (model.heldBy.value = by),
     });
-    this.pointer = new PointerHand(host, stage, this.hand, (body) => (host.dataset.cursor = body === null ? '' : 'grab'));
+    // Before the hand, so that its presses come first.
+    if (this.isMain && !this.picture) this.tool = new StageTool(host, stage, model);
+    const hover = (body: number | null) => (host.dataset.cursor = model.tool.value ? 'add' : body === null ? '' : 'grab');
+    this.pointer = new PointerHand(host, stage, this.hand, hover, () => !this.isMain || model.tool.value === null);
+    if (this.isMain) session.sample = () => this.sample(stage);
     const openMenu = (body: number, x: number, y: number) => {
       stage.select(body);
       model.menu.value = { body, track: this.track, x, y };
@@ -195,6 +209,38 @@ class StageRun {
   }
 
   private shownGhosts = new Set<number>();
+  /** A ghost to which bodies were added is shown anew. */
+  private ghostBodies = new Map<number, number>();
+
+  private sampledAt: { time: number; body: number; place: Vector3 } | null = null;
+
+  /** The chosen body and the hand at this moment, for the plots. */
+  private sample(stage: Stage): Sample {
+    const spring = stage.overlays.springs.find(({ force }) => force !== null);
+    const hand: Sample = { hand_force: spring?.force ?? 0, hand_torque: spring?.torque ?? 0 };
+    const body = this.model.plotted;
+    if (body === null || !stage.bodies?.isThere(body)) return hand;
+    const [time, place, before] = [this.model.time, stage.positionOf(body), this.sampledAt];
+    const known = before?.body === body && time > before.time;
+    if (!before || before.body !== body || time !== before.time) this.sampledAt = { time, body, place: place.clone() };
+    return {
+      ...hand, body_x: place.x, body_y: place.y, body_z: place.z,
+      ...(known ? { body_speed: place.distanceTo(before.place) / (time - before.time) } : {}),
+    };
+  }
+
+  /** A scene file's card gets its picture from the first page that has drawn it. */
+  private drawPicture(stage: Stage): void {
+    const { hello } = this.model.session;
+    const scene = hello.value?.kind === 'scene' ? hello.value.scene : null;
+    if (!scene?.picture.startsWith('api/') || scene.pictured !== false || this.pictured === hello.value?.instance || this.hook.frames < PICTURE_FRAMES) return;
+    this.pictured = hello.value!.instance;
+    void stage.snapshot(PICTURE_SIZE).then((blob) => (blob ? ask(scene.picture.slice('api/'.length), { method: 'PUT', body: blob }) : null)).catch(() => {
+      // The card stays without a picture; the next page that opens the scene draws it.
+    });
+  }
+
+  private pictured: string | number | null = null;
 
   private showGhosts(stage: Stage): void {
     const { ghosts, hello } = this.model.session;
@@ -203,7 +249,9 @@ class StageRun {
     const wanted = new Map(ghosts.value.map((ghost) => [ghost.track, ghost]));
     for (const track of this.shownGhosts) if (!wanted.has(track)) void stage.setGhost(track, null, this.model.fetchBinary);
     for (const [track, ghost] of wanted) {
-      if (!this.shownGhosts.has(track)) stage.setGhost(track, { assets: ghost.assets, place: `sessions/${session}/tracks/${track}` }, this.model.fetchBinary).catch(missing);
+      const known = this.shownGhosts.has(track) && this.ghostBodies.get(track) === ghost.assets.bodies.length;
+      this.ghostBodies.set(track, ghost.assets.bodies.length);
+      if (!known) stage.setGhost(track, { assets: ghost.assets, place: `sessions/${session}/tracks/${track}` }, this.model.fetchBinary).catch(missing);
     }
     this.shownGhosts = new Set(wanted.keys());
   }
@@ -222,6 +270,8 @@ class StageRun {
         const speed = Math.sqrt(2 * 9.81 * stage.view.sceneRadius);
         return [speed * away.x, 0.5 * speed, speed * away.z];
       },
+      sceneRadius: () => stage.view.sceneRadius,
+      radiusOf: (body) => stage.bodies?.radiusOf(body) ?? 0,
       enterHeadset: () => this.headset!.enter(colors(false).backdrop),
     };
     this.hook.screenPositionOf = (body) => {
@@ -270,6 +320,7 @@ class StageRun {
     this.keys!.update(now);
     this.hand!.update();
     this.pointer!.update();
+    this.tool?.update();
     // Before the scene is there the camera stands nowhere in particular, and nobody shall keep that view.
     if (!this.picture && stage.bodies) this.model.camera.sync(stage.view);
     const drawn = stage.draw(now);
@@ -283,6 +334,7 @@ class StageRun {
     this.hook.handTurn = 2 * Math.acos(Math.min(1, Math.abs(this.hand!.turn?.w ?? 1)));
     this.showLabels(stage);
     if (this.isMain) this.publish(stage);
+    if (this.isMain && !this.picture) this.drawPicture(stage);
   };
 
   private takeFrame(): Frame | null {
@@ -324,10 +376,18 @@ class StageRun {
   }
 
   private showLabels(stage: Stage): void {
-    const springs = stage.overlays.springs.flatMap(({ hand, force }) => (force === null ? [] : [{ text: quantityText(force, 'N', 2), at: hand, kind: 'callout' as const }]));
+    const springs = stage.overlays.springs.flatMap(({ hand, force, torque }) => (force === null ? [] : [{ text: pullText(force, torque), at: hand, kind: 'callout' as const }]));
+    const aim = this.model.aim.value;
+    const aimed = aim === null ? [] : stage.overlays.springs.map(({ hand }) => ({ text: aim, at: hand, kind: 'callout' as const }));
     const named = stage.labels.map(({ place, text }) => ({ text, at: new Vector3(...place), kind: 'label' as const }));
-    placeLabels(this.labels, [...springs, ...named].map(({ text, at, kind }) => ({ text, kind, ...stage.toScreen(at) })), stage.size);
+    placeLabels(this.labels, [...springs, ...aimed, ...named].map(({ text, at, kind }) => ({ text, kind, ...stage.toScreen(at) })), stage.size);
   }
+}
+
+/** Force and torque of a hand; a torque that is nothing beside the force is left out. */
+function pullText(force: number, torque: number | null | undefined): string {
+  const pull = quantityText(force, 'N', 2);
+  return torque && torque > 1e-3 * force ? `${pull}, ${quantityText(torque, 'N m', 2)}` : pull;
 }
 
 function missing(error: Error): void {

@@ -8,12 +8,17 @@ const SAME_TIME = 1e-6;
 
 export const columns = [
   'time', 'step_ms', 'aim_ms', 'detect', 'contacts_phase', 'solve', 'commit',
-  'contacts', 'position_error', 'velocity_error', 'position_tolerance', 'velocity_tolerance', 'kinetic', 'potential', 'energy_gained', 'energy_unexplained', 'work', 'lost_time', 'budget_cut',
+  'contacts', 'position_error', 'velocity_error', 'position_tolerance', 'velocity_tolerance', 'kinetic', 'potential', 'energy_gained', 'energy_unexplained', 'work', 'lost_time', 'budget_cut', 'real_time_factor',
+  'body_x', 'body_y', 'body_z', 'body_speed', 'hand_force', 'hand_torque',
 ] as const;
 export type Column = (typeof columns)[number];
 
+/** What the page adds to a report: the chosen body and its own hand. */
+export type Sample = Partial<Record<'body_x' | 'body_y' | 'body_z' | 'body_speed' | 'hand_force' | 'hand_torque', number>>;
+const NOT_SAMPLED = { body_x: NaN, body_y: NaN, body_z: NaN, body_speed: NaN, hand_force: NaN, hand_torque: NaN };
+
 /** A tolerance that a solver does not promise is not a number: a gap in the plot, an empty cell in the file. */
-function rowOf(report: Report): Record<Column, number> {
+function rowOf(report: Report, sample: Sample): Record<Column, number> {
   return {
     time: report.time,
     step_ms: report.step_ms,
@@ -34,6 +39,9 @@ function rowOf(report: Report): Record<Column, number> {
     work: report.work,
     lost_time: report.lost_time,
     budget_cut: report.budget_cut ? 1 : 0,
+    real_time_factor: report.real_time_factor,
+    ...NOT_SAMPLED,
+    ...sample,
   };
 }
 
@@ -49,8 +57,8 @@ export class History {
   }
 
   /** Takes a report. Reports later than it are dropped: the simulation went back and takes another way from here. */
-  add(report: Report): void {
-    const row = rowOf(report);
+  add(report: Report, sample: Sample = {}): void {
+    const row = rowOf(report, sample);
     while (this.length > 0 && this.data.time.at(-1)! >= report.time) for (const name of columns) this.data[name].pop();
     for (const name of columns) {
       this.data[name].push(row[name]);

@@ -46,6 +46,21 @@ describe('a session', () => {
     ]);
   });
 
+  it('that finds another simulation says what was lost', () => {
+    const { session, events: some, say, drop } = setUp();
+    const begunAnew = vi.fn();
+    Object.assign(some, { begunAnew });
+    const parameters = [{ key: 'speed', default: 1 }, { key: 'size', default: 2 }];
+    const state = { ...hello.state, values: { speed: 3, size: 2 }, snapshots: [{ name: 'a', time: 1 }], recording: { name: 'r.mcap', since: 0 } };
+    say({ ...hello, parameters, state, server: 'one' });
+    session.drew(4.5);
+    drop();
+    vi.advanceTimersByTime(250);
+    say({ ...hello, parameters, instance: 'another', server: 'two' });
+    expect(begunAnew).toHaveBeenCalledExactlyOnceWith({ restarted: true, time: 4.5, snapshots: 1, recording: 'r.mcap', values: { speed: 3 } });
+    expect(some.back).not.toHaveBeenCalled();
+  });
+
   it('that is lost comes back and says how long it was away', () => {
     const { session, sockets, events, say, drop } = setUp();
     say(hello);

@@ -5,13 +5,13 @@ import { Connection, type Socket } from '../protocol/connection';
 import { PoseKeeper, parseFrame, type Frame } from '../protocol/frame';
 import {
   PROTOCOL_VERSION, helloWithout, parseMessage, reportWithout, stateWithout,
-  type ClientMessage, type Grip, type Hello, type OverlayWanted, type Properties, type Recorded, type Report, type ServerMessage, type State, type StepBudget,
+  type AddedBody, type ClientMessage, type Grip, type Hello, type OverlayWanted, type Properties, type Recorded, type Report, type ServerMessage, type State, type StepBudget,
   type Track, type Turn, type Vector,
 } from '../protocol/messages';
 import { LagMeter } from '../numbers/lag';
 import { PaceMeter, slownessOf, type Pace, type Slowness } from '../numbers/real-time';
 import { Acknowledgements } from './acknowledgements';
-import { History } from './history';
+import { History, type Sample } from './history';
 
 export type Phase = 'connecting' | 'open' | 'lost' | 'refused';
 
@@ -27,10 +27,24 @@ export interface SessionEvents {
   lost(): void;
   /** It is back after so many seconds. */
   back(seconds: number): void;
+  /** What was there before the connection was lost is gone: the server, or this session, was started anew. */
+  begunAnew?(lost: Loss): void;
   /** A sentence about what the simulation did or refused. */
   notice(text: string): void;
   /** A recording has ended. */
   recorded(recorded: Recorded): void;
+}
+
+/** What a page saw last of a simulation that is gone. */
+export interface Loss {
+  /** The server itself was started anew, not only the session. */
+  restarted: boolean;
+  /** Simulated time in s. */
+  time: number;
+  snapshots: number;
+  recording: string | null;
+  /** Parameters that were not at their defaults. */
+  values: Record<string, number>;
 }
 
 /** Why a socket may have closed without a word: a refusal to show, or null where the server cannot be reached. */
@@ -69,6 +83,8 @@ export class Session {
   readonly properties = signal<Properties | null>(null);
   readonly acknowledgements = new Acknowledgements();
   onGrip: ((grip: Grip) => void) | null = null;
+  /** What the page itself knows of this moment, for the plots. */
+  sample: (() => Sample) | null = null;
 
   private readonly connection: Connection;
   private readonly meter = new PaceMeter();
@@ -136,6 +152,10 @@ export class Session {
   throw = (body: number, velocity: Vector) => this.send({ type: 'throw', body, velocity });
   pin = (body: number, pinned: boolean) => this.send({ type: 'pin', body, pinned });
   delete = (body: number) => this.send({ type: 'delete', body });
+  /** Adds a body where a ray leads, or shoots it along the ray. */
+  add = (body: AddedBody, origin: Vector, direction: Vector, speed?: number) => this.send({ type: 'add', body, origin, direction, ...(speed === undefined ? {} : { speed }) });
+  undo = () => this.send({ type: 'undo' });
+  setJoint = (joint: number, position: number) => this.send({ type: 'joint', joint, position });
   askProperties = (body: number, track = 0) => this.send({ type: 'properties', body, track });
 
   historyOf(track: number): History {
@@ -250,10 +270,27 @@ export class Session {
     this.retry.value = null;
     // Found as it was left: what is drawn stays, with all that was loaded for it.
     const full = { ...helloWithout, ...hello };
+    const loss = wasLost ? this.lossAt(full) : null;
     if (this.hello.value === null || full.instance === '' || this.hello.value.instance !== full.instance) this.hello.value = full;
     this.takeTracks(full.tracks);
     this.takeState(hello.state);
-    if (wasLost) this.events.back(seconds() - this.lostAt);
+    if (loss && this.events.begunAnew) this.events.begunAnew(loss);
+    else if (wasLost) this.events.back(seconds() - this.lostAt);
+  }
+
+  /** What is gone, where this greeting is of another simulation than the last one; null where it is the same. */
+  private lossAt(hello: Hello): Loss | null {
+    const before = this.hello.value;
+    const state = this.state.value;
+    if (!before || !state || before.kind === 'recording' || before.instance === hello.instance) return null;
+    const changed = before.parameters.filter(({ key, default: usual }) => (state.values[key] ?? usual) !== usual);
+    return {
+      restarted: before.server !== hello.server,
+      time: this.drawnTime,
+      snapshots: state.snapshots.length,
+      recording: state.recording?.name ?? null,
+      values: Object.fromEntries(changed.map(({ key }) => [key, state.values[key]!])),
+    };
   }
 
   private takeState(state: State): void {
@@ -270,7 +307,7 @@ export class Session {
 
   private takeReport(report: Report): void {
     // Without steps it tells of the moment that the simulation was brought to: no new point of a plot, and no pace.
-    if (report.steps > 0) this.historyOf(report.track).add(report);
+    if (report.steps > 0) this.historyOf(report.track).add(report, report.track === 0 ? this.sample?.() : undefined);
     if (report.track === 0) this.report.value = report;
     if (report.track === 0 && report.steps > 0) {
       this.meter.report(report.real_time_factor, seconds());

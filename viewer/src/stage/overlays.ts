@@ -28,6 +28,8 @@ export interface Spring {
   grip: Vector3;
   hand: Vector3;
   force: number | null;
+  /** About the centre of mass, in N m. */
+  torque?: number | null;
 }
 
 export interface OverlayColors {
@@ -115,7 +117,7 @@ export class Overlays {
     this.drawBoxes(frame);
     this.drawMarks(frame, lists.get(OverlayKind.line) ?? [], lists.get(OverlayKind.point) ?? []);
     this.counts.set('labels', frame.labels.length);
-    this.drawSprings(frame, lists.get(OverlayKind.grip) ?? [], own);
+    this.drawSprings(frame, lists.get(OverlayKind.grip) ?? [], lists.get(OverlayKind.gripTorque) ?? [], own);
   }
 
   /** What the legend says of what is shown. */
@@ -252,8 +254,10 @@ export class Overlays {
     });
   }
 
-  private drawSprings(frame: Frame, items: number[], own: Spring | null): void {
-    this.springs = items.map((item) => ({ grip: fromOf(frame, item), hand: toOf(frame, item), force: valueOf(frame, item) }));
+  private drawSprings(frame: Frame, items: number[], torques: number[], own: Spring | null): void {
+    this.springs = items.map((item, i) => ({
+      grip: fromOf(frame, item), hand: toOf(frame, item), force: valueOf(frame, item), torque: torques[i] === undefined ? null : valueOf(frame, torques[i]),
+    }));
     if (this.springs.length === 0 && own) this.springs = [own];
     const { springs: lines } = this.arrows;
     const { springs: ends } = this.discs;

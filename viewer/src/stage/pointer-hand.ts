@@ -24,6 +24,8 @@ export class PointerHand {
     private readonly hand: Hand,
     /** The pointer is over a movable body, or not. */
     private readonly hover: (body: number | null) => void,
+    /** False while a press means something else. */
+    private readonly mayTake: () => boolean,
   ) {
     const on = (name: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel' | 'pointerleave', handler: (event: PointerEvent) => void) =>
       element.addEventListener(name, handler, { capture: true, signal: this.listeners.signal });
@@ -51,7 +53,7 @@ export class PointerHand {
   }
 
   private pressed(event: PointerEvent): void {
-    if (event.button !== 0 || this.hand.isHolding) return;
+    if (event.button !== 0 || this.hand.isHolding || !this.mayTake()) return;
     const { x, y } = this.place(event);
     const hit = this.stage.pick(x, y);
     if (!hit) return;

@@ -109,7 +109,10 @@ export class Stage {
 
   /** Builds what the server described; `keepView` leaves the camera where it is, `composed` takes the scene's camera as it is given. */
   async build(source: StageSource, fetchBinary: FetchBinary, keepView: boolean, composed = false): Promise<void> {
+    const { followed, chase } = this;
     this.clearScene();
+    // The same scene with more bodies: the camera goes on with the one that it went with.
+    if (keepView && followed !== null && followed < source.assets.bodies.length) [this.followed, this.chase] = [followed, chase];
     this.source = source;
     const { assets } = source;
     const subject = assets.subject && !composed ? new Box3(new Vector3(...assets.subject.low), new Vector3(...assets.subject.high)) : null;
@@ -324,6 +327,19 @@ export class Stage {
     }
     this.renderer.render(this.scene, this.view.camera);
     return true;
+  }
+
+  /** The present picture, cut to a size. */
+  snapshot({ width, height }: { width: number; height: number }): Promise<Blob | null> {
+    // What was drawn is readable until this task ends.
+    this.renderer.render(this.scene, this.view.camera);
+    const source = this.renderer.domElement;
+    const scale = Math.min(source.width / width, source.height / height);
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [width, height];
+    const [w, h] = [scale * width, scale * height];
+    canvas.getContext('2d')?.drawImage(source, (source.width - w) / 2, (source.height - h) / 2, w, h, 0, 0, width, height);
+    return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
   }
 
   dispose(): void {

@@ -1,11 +1,11 @@
 use glam::DVec3;
 
-use super::{AnalysisError, Line, arcs};
+use super::{AnalysisError, Cause, Driven, Line, Point, arcs, coach};
 use crate::pilot::{PilotOptions, Plan, PlanOptions};
 use crate::record::{About, Record, Sample};
-use crate::run::{Conditions, Course, Crash, CrashCause, Run, RunResult};
+use crate::run::{Conditions, Course, Crash, CrashCause, Hit, HitSide, Run, RunResult};
 use crate::sled::{Setup, TWO_MAN};
-use crate::track::{Curve, Ice, PointMassStart, Track};
+use crate::track::{Curve, Ground, Ice, PointMassStart, Track};
 
 /// A run that nobody drove: its station is a function of time, on the floor of the track in the middle.
 fn synthetic(track: &Track, station: impl Fn(f64) -> f64, speed: f64, height: f64) -> Record {
@@ -184,4 +184,76 @@ fn the_steering_turns_up_at_entries_and_down_at_exits() {
         assert!(((race - split.time) / race).abs() < 0.006, "{split:?} {race}");
     }
     assert_eq!(record.result.splits.len(), 6);
+}
+
+/// A constructed run at 25 m/s: `slower` is the speed in m/s that it lacks over a stretch, `left` where it is across.
+fn constructed(stretch: (f64, f64), slower: f64, left: impl Fn(f64) -> f64, hits: Vec<Hit>) -> Driven {
+    let pace = |s: f64| 25.0 - if s >= stretch.0 && s < stretch.1 { slower } else { 0.0 };
+    let mut time = 0.0;
+    let points = (0..=1450).map(|i| {
+        let s = f64::from(i);
+        let point = Point { s, time, speed: pace(s), left: left(s), load: 1.0, ..Point::default() };
+        time += 1.0 / pace(s);
+        point
+    });
+    Driven { line: Line { points: points.collect() }, hits, crash: None }
+}
+
+/// The coach names the curve, the cause and the time of runs that were made to have one fault each.
+#[test]
+fn the_coach_finds_a_late_entry_and_a_hit_with_the_time_that_they_cost() {
+    let track = Track::open("whistler-like", "standard").unwrap();
+    let curves: Vec<Curve> = track.curves().collect();
+    let reference = constructed((0.0, 0.0), 0.0, |_| 0.0, Vec::new());
+    assert!(coach(&reference, &reference, &track).is_empty());
+
+    // 30 m at 20 instead of 25 m/s in the middle of curve 4: 30 / 20 - 30 / 25 = 0.3 s.
+    let (begin, _) = curves[3].stations;
+    let inside = 0.4 * curves[3].side.sign();
+    let late = constructed(
+        ((begin + 10.0).ceil(), (begin + 10.0).ceil() + 30.0),
+        5.0,
+        |s| if (s - begin).abs() < 5.0 { inside } else { 0.0 },
+        Vec::new(),
+    );
+    let advice = coach(&late, &reference, &track);
+    assert_eq!((advice.len(), advice[0].curve), (1, 4));
+    assert!((advice[0].lost - 0.3).abs() < 1e-9, "{advice:?}");
+    let [Cause::LateEntry { inside }] = advice[0].causes[..] else { panic!("{advice:?}") };
+    assert!((inside - 0.4).abs() < 1e-9);
+    assert!(
+        advice[0].in_words().contains("0.30 s lost; late entry, 0.40 m further inside"),
+        "{}",
+        advice[0].in_words()
+    );
+
+    // A wall at 380 m: 20 m at 24 instead of 25 m/s.
+    let hit = Hit {
+        s: 380.0,
+        time: 15.2,
+        side: HitSide::Right,
+        bumper: "bumper_1".to_owned(),
+        ground: Ground::Ice,
+        normal_speed: 1.2,
+        lost: 1.0,
+    };
+    let wall = constructed((380.0, 400.0), 1.0, |_| 0.0, vec![hit]);
+    let advice = coach(&wall, &reference, &track);
+    let within = curves.iter().rev().find(|curve| curve.stations.0 <= 380.0).unwrap();
+    assert_eq!(advice[0].curve, within.number);
+    let lost: f64 = advice.iter().map(|advice| advice.lost).sum();
+    assert!((lost - (20.0 / 24.0 - 20.0 / 25.0)).abs() < 1e-9, "{advice:?}");
+    assert!(matches!(advice[0].causes[0], Cause::Hit { s: 380.0, side: HitSide::Right, .. }), "{advice:?}");
+
+    // A run that only comes slower is told so, and one that crashes is told that first.
+    let slow = constructed((0.0, 1500.0), 1.0, |_| 0.0, Vec::new());
+    let advice = coach(&slow, &reference, &track);
+    assert!(
+        advice.iter().all(|advice| matches!(advice.causes[..], [Cause::Carried { slower: 1.0 }])),
+        "{advice:?}"
+    );
+    let mut crashed = wall;
+    crashed.line.points.truncate(900);
+    crashed.crash = Some(Crash { s: 899.5, time: 36.0, cause: CrashCause::RolledOver });
+    assert!(matches!(coach(&crashed, &reference, &track)[0].causes[0], Cause::Crash { s: 899.5 }));
 }

@@ -102,6 +102,7 @@ impl Record {
             let before = &head[..error.span().map_or(0, |span| span.start.min(head.len()))];
             RecordError::new(file, before.matches('\n').count() + 1, error.message().trim())
         })?;
+        super::hands::check(file, 1, &head.about.hands)?;
         let names = columns(&head.joints, &head.contacts);
         let last = text.lines().count();
         match lines.next() {

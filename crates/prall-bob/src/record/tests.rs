@@ -1,7 +1,7 @@
 use glam::{DQuat, DVec3};
 use prall_math::Norm;
 
-use super::{About, Record, Sample};
+use super::{About, Held, Record, Recorder, Sample};
 use crate::pilot::PilotOptions;
 use crate::run::{
     Conditions, Crash, CrashCause, Hands, Hit, HitSide, Run, RunResult, STEP, Split, Start, tests as runs,
@@ -41,6 +41,12 @@ fn small() -> Record {
             tremor: 0.002,
             seed: u64::MAX,
             setup: TWO_MAN.to_owned(),
+            help: 0.35,
+            hands: vec![
+                Held { step: 0, own: None },
+                Held { step: 83, own: Some((0.1 + 0.2, -1.0)) },
+                Held { step: 1_000_000_007, own: Some((-0.0, 0.0)) },
+            ],
         },
         clock_zero: Some(2.5),
         result: RunResult {
@@ -196,7 +202,7 @@ fn frames_of_a_record_are_the_poses_of_the_sled() {
     let conditions =
         Conditions { start: Start::Flying(12.0), offset: 0.2, tremor: 0.05, ..Conditions::default() };
     let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
-    let mut recorder = super::Recorder::new(run.sled(), &setup, &course.track, 0.0);
+    let mut recorder = Recorder::new(&run, &setup);
     for _ in 0..100 {
         run.look_with(&Hands::Pilot, |sled| recorder.see(sled));
     }
@@ -257,4 +263,41 @@ fn runners_leave_traces_on_the_ice() {
         let drawn: f64 = pieces.iter().map(length).sum();
         assert!(drawn > 0.9 * way && drawn < 1.05 * way, "{runner}: {drawn} of {way}");
     }
+}
+
+/// Own hands, with help, that change sixty times a second: what is in the file brings back every bit, and another hand does not.
+#[test]
+fn a_driven_run_is_repeated_from_its_file_to_the_same_bits() {
+    let course = runs::course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let begin = || Run::new(&course, &setup, PilotOptions::default(), Conditions::default()).unwrap();
+    let help = 0.4;
+    let mut run = begin();
+    let mut recorder = Recorder::new(&run, &setup);
+    let mut hands: Vec<Held> = Vec::new();
+    for step in 0..8300_u64 {
+        if step % 83 == 0 && step < 4150 || step == 6000 {
+            let angle = 0.02 * libm::sin(step as f64);
+            hands.push(Held { step, own: (step < 6000).then_some((angle, 1.0)) });
+        }
+        let held = hands.last().unwrap().hands(&run, help);
+        run.step(&held);
+        recorder.see(run.sled());
+    }
+    let about = About { hands, help, glide: 1.0, setup: TWO_MAN.to_owned(), ..About::default() };
+    let record = recorder.finish(run, &setup, about);
+    assert_eq!(record.samples.len(), 166);
+    for text in [
+        Record::read("a.run", &record.write()).unwrap(),
+        Record::read_xml("a.xml", &record.write_xml()).unwrap(),
+    ] {
+        let again = text.repeat(begin());
+        assert!(again.same() && again.steps == 8300, "{again:?}");
+    }
+    let mut other = record.clone();
+    other.about.hands[20].own = Some((0.01, 1.0));
+    assert!(!other.repeat(begin()).same());
+    other.about.hands[20].step = 1;
+    let error = Record::read("a.run", &other.write()).unwrap_err().to_string();
+    assert!(error.contains("steps of hands must grow: 1 after"), "{error}");
 }

@@ -8,7 +8,7 @@ use glam::DVec3;
 use roxmltree::{Document, Node};
 
 use super::file::{columns, numbers};
-use super::{About, Record, RecordError, Sample};
+use super::{About, Held, Record, RecordError, Sample};
 use crate::run::{Crash, CrashCause, Hit, HitSide, RunResult, Split};
 use crate::track::Ground;
 
@@ -44,8 +44,21 @@ impl Record {
     }
 
     fn write_about(&self, xml: &mut String) {
-        let About { track, profile, mesh, glide, start, pilot, steering, offset, tremor, seed, setup } =
-            &self.about;
+        let About {
+            track,
+            profile,
+            mesh,
+            glide,
+            start,
+            pilot,
+            steering,
+            offset,
+            tremor,
+            seed,
+            setup,
+            help,
+            hands,
+        } = &self.about;
         let optional = |name: &str, file: &Option<String>| {
             file.as_ref().map_or(String::new(), |file| format!(" {name}=\"{}\"", escaped(file)))
         };
@@ -61,6 +74,9 @@ impl Record {
             ),
         );
         put(xml, &format!(" <setup>{}</setup>", escaped(setup)));
+        if !hands.is_empty() {
+            put(xml, &format!(" <hands help=\"{help:?}\">{}</hands>", Held::write_all(hands)));
+        }
         for joint in &self.joints {
             put(xml, &format!(" <joint name=\"{}\"/>", escaped(joint)));
         }
@@ -221,7 +237,17 @@ impl<'r> Reader<'r, '_> {
 
     fn about(&self, root: Node<'r, 'r>) -> Result<About, RecordError> {
         let about = self.child(root, "about")?;
+        let node = root.children().find(|node| node.has_tag_name("hands"));
+        let held = node.map(|node| {
+            let all = Held::read_all(node.text().unwrap_or_default());
+            let all = all.map_err(|what| self.error(node, what))?;
+            Ok((self.number(node, "help")?, all))
+        });
+        let (help, hands) = held.transpose()?.unwrap_or_default();
+        super::hands::check(self.file, 1, &hands)?;
         Ok(About {
+            help,
+            hands,
             track: self.text(about, "track")?.to_owned(),
             profile: self.text(about, "profile")?.to_owned(),
             mesh: about.attribute("mesh").map(str::to_owned),

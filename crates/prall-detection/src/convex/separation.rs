@@ -76,3 +76,8 @@ pub(crate) fn separation_in_place(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &
         lower: found.lower - radii,
     })
 }
+
+/// Nearest points of two cores that are not proven farther apart than `within`.
+pub(crate) fn nearest_cores(a: &Convex, b: &Convex, within: f64) -> Nearness {
+    gjk::nearest(a, b, within, &mut Simplex::default())
+}

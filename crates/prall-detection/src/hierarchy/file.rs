@@ -57,6 +57,11 @@ impl Hash {
     }
 }
 
+/// A number that tells lists of triangles apart.
+pub(super) fn hash_of(triangles: &[[DVec3; 3]]) -> u64 {
+    Hash::of_triangles(triangles.iter())
+}
+
 impl Hierarchy {
     /// The hierarchy as bytes, without the triangles themselves.
     pub fn save(&self) -> Vec<u8> {

@@ -11,7 +11,7 @@ use prall_math::{Norm, Pose};
 
 use super::touchable::TouchableError;
 use crate::contact::{Feature, ShapePart};
-use crate::hierarchy::{BuildOptions, Hierarchy};
+use crate::hierarchy::{BuildOptions, Hierarchy, Preparation, triangles_of};
 
 /// How far outside of a normal cone a direction may be (sine, no unit): above rounding, below any edge that counts.
 const CONE: f64 = 1e-6;
@@ -56,8 +56,12 @@ pub(super) struct SurfaceEdge {
 }
 
 impl Surface {
-    pub(super) fn new(mesh: &Mesh, one_sided: bool) -> Result<Surface, TouchableError> {
-        let hierarchy = Hierarchy::of_mesh(mesh, &BuildOptions::default())?;
+    pub(super) fn new(
+        mesh: &Mesh,
+        one_sided: bool,
+        preparation: &Preparation<'_>,
+    ) -> Result<Surface, TouchableError> {
+        let hierarchy = preparation.hierarchy(&triangles_of(mesh), &BuildOptions::default())?;
         let options = EdgeOptions { two_sided: !one_sided, ..EdgeOptions::default() };
         let half_edges = HalfEdges::new(mesh);
         let judged = Edges::new(mesh, &half_edges, &options)?;

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::surface::Surface;
 use crate::error::HierarchyError;
+use crate::hierarchy::Preparation;
 
 /// A shape with what its contacts need: for meshes and height fields a hierarchy and the edges that can be touched. Built once,
 /// shared by clones.
@@ -60,11 +61,18 @@ impl Touchable {
     ///
     /// Closed meshes and height fields are touched from outside only, open meshes from both sides.
     pub fn new(shape: &Shape) -> Result<Touchable, TouchableError> {
+        Touchable::prepared(shape, &Preparation::default())
+    }
+
+    /// As [`Touchable::new`], with hierarchies made on many threads or read from a folder.
+    pub fn prepared(shape: &Shape, preparation: &Preparation<'_>) -> Result<Touchable, TouchableError> {
         let pieces: Result<Vec<Piece>, TouchableError> = match shape {
-            Shape::Compound(compound) => {
-                compound.children().iter().map(|(pose, child)| Piece::new(child, *pose)).collect()
-            }
-            single => Piece::new(single, Pose::IDENTITY).map(|piece| vec![piece]),
+            Shape::Compound(compound) => compound
+                .children()
+                .iter()
+                .map(|(pose, child)| Piece::new(child, *pose, preparation))
+                .collect(),
+            single => Piece::new(single, Pose::IDENTITY, preparation).map(|piece| vec![piece]),
         };
         Ok(Touchable { pieces: pieces?.into() })
     }
@@ -75,14 +83,16 @@ impl Touchable {
 }
 
 impl Piece {
-    fn new(shape: &Shape, pose: Pose) -> Result<Piece, TouchableError> {
+    fn new(shape: &Shape, pose: Pose, preparation: &Preparation<'_>) -> Result<Piece, TouchableError> {
         let kind = match shape {
             Shape::HalfSpace(_) => Kind::HalfSpace,
-            Shape::TriangleMesh(mesh) => Kind::Surface(Arc::new(Surface::new(mesh.mesh(), mesh.is_solid())?)),
+            Shape::TriangleMesh(mesh) => {
+                Kind::Surface(Arc::new(Surface::new(mesh.mesh(), mesh.is_solid(), preparation)?))
+            }
             Shape::Heightfield(field) => {
                 let options = MeshOptions { weld: Weld::None, ..MeshOptions::default() };
                 let mesh = Mesh::from_soup(&field.to_soup()?, &options)?;
-                Kind::Surface(Arc::new(Surface::new(&mesh, true)?))
+                Kind::Surface(Arc::new(Surface::new(&mesh, true, preparation)?))
             }
             _ => Kind::Convex,
         };

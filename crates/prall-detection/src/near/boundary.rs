@@ -7,14 +7,14 @@ use prall_geometry::{ConvexHull, Shape};
 use prall_math::{Norm, Pose};
 
 use super::topology::{Topology, Triangles};
-use crate::hierarchy::{BuildOptions, Hierarchy};
+use super::turned::Turned;
+use crate::hierarchy::{BuildOptions, Hierarchy, Preparation};
 use crate::manifold::{Kind, Piece, Surface, Touchable, TouchableError};
 
 /// The boundary of a shape as triangles, edges and vertices with one name each: what near features are found on.
 ///
 /// Round shapes are a core with a radius: a ball is a vertex, a capsule an edge. Half-spaces are their plane. Cylinders and cones have
-/// no features of their own; their contacts are those of [`find_manifolds`](crate::find_manifolds()). Built once, shared by
-/// clones.
+/// rims, a side, caps and an apex. Built once, shared by clones.
 #[derive(Clone, Debug)]
 pub struct Boundary {
     inner: Arc<Inner>,
@@ -25,8 +25,8 @@ struct Inner {
     touchable: Touchable,
     parts: Vec<Part>,
     planes: Vec<Plane>,
-    /// Some piece is a cylinder or a cone.
-    smooth: bool,
+    /// Cylinders and cones.
+    turned: Vec<Turned>,
     polyhedral: bool,
     surface: bool,
     radius: f64,
@@ -78,15 +78,22 @@ impl Boundary {
         Boundary::of(&Touchable::new(shape)?)
     }
 
+    /// As [`Boundary::new`], with the hierarchies of meshes made on many threads or read from a folder.
+    pub fn prepared(shape: &Shape, preparation: &Preparation<'_>) -> Result<Boundary, TouchableError> {
+        Boundary::of(&Touchable::prepared(shape, preparation)?)
+    }
+
     /// The boundary of a shape that was made ready before; it shares the hierarchies of meshes.
     pub fn of(touchable: &Touchable) -> Result<Boundary, TouchableError> {
         let pieces = touchable.pieces();
         let mut lists: Vec<(f64, Triangles)> = Vec::new();
-        let (mut smooth, mut surface, mut planes) = (false, false, Vec::new());
+        let (mut turned, mut surface, mut planes) = (Vec::new(), false, Vec::new());
         for piece in pieces {
             match (piece.kind(), piece.shape()) {
                 (Kind::HalfSpace, _) => planes.push(*piece.pose()),
-                (_, Shape::Cylinder(_) | Shape::Cone(_)) => smooth = true,
+                (_, shape @ (Shape::Cylinder(_) | Shape::Cone(_))) => {
+                    turned.extend(Turned::new(shape, piece.pose(), turned.len() as u32));
+                }
                 _ => {
                     surface |= matches!(piece.kind(), Kind::Surface(_));
                     let radius = core_radius(piece.shape());
@@ -136,10 +143,11 @@ impl Boundary {
             })
             .collect();
         let radius = parts.iter().map(|part| part.hierarchy().radius() + part.radius).fold(0.0, f64::max);
-        let polyhedral = !smooth && planes.is_empty() && parts.iter().all(|part| part.radius == 0.0);
+        let polyhedral =
+            turned.is_empty() && planes.is_empty() && parts.iter().all(|part| part.radius == 0.0);
         let touchable = touchable.clone();
         Ok(Boundary {
-            inner: Arc::new(Inner { touchable, parts, planes, smooth, polyhedral, surface, radius }),
+            inner: Arc::new(Inner { touchable, parts, planes, turned, polyhedral, surface, radius }),
         })
     }
 
@@ -151,11 +159,6 @@ impl Boundary {
     /// True if some piece is a mesh or a height field.
     pub fn has_surface(&self) -> bool {
         self.inner.surface
-    }
-
-    /// True if some piece is a cylinder or a cone: such a body has features only as frozen contacts.
-    pub fn has_smooth_pieces(&self) -> bool {
-        self.inner.smooth
     }
 
     /// Radius of a sphere about the body's origin that contains everything but half-spaces, cylinders and cones, in metres.
@@ -172,13 +175,17 @@ impl Boundary {
         &self.inner.parts
     }
 
+    pub(super) fn turned(&self) -> &[Turned] {
+        &self.inner.turned
+    }
+
     pub(super) fn planes(&self) -> &[Plane] {
         &self.inner.planes
     }
 }
 
-/// True for what has no core of triangles, edges or vertices.
-pub(super) fn is_smooth(piece: &Piece) -> bool {
+/// True for cylinders and cones.
+pub(super) fn is_turned(piece: &Piece) -> bool {
     matches!(piece.shape(), Shape::Cylinder(_) | Shape::Cone(_))
 }
 

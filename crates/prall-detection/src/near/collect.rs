@@ -14,7 +14,7 @@ use crate::placement::Placement;
 use crate::triangle::{Part as Place, TriangleDistance, triangle_distance};
 
 /// Edges with a smaller sine between them have no crossing to speak of: it jumps along them. The ends of their common stretch count.
-const PARALLEL: f64 = 0.05;
+pub(super) const PARALLEL: f64 = 0.05;
 
 /// Below this square of the sine the crossing is rounding.
 const NO_CROSSING: f64 = 1e-14;
@@ -39,6 +39,10 @@ pub(super) enum Code {
     FrozenVertexFace = 10,
     FrozenFaceVertex = 11,
     FrozenFaces = 12,
+    /// The number of a feature of a cylinder or cone comes first in these.
+    TurnedVertex = 13,
+    TurnedEdge = 14,
+    TurnedFace = 15,
 }
 
 impl Code {

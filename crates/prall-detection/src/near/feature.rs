@@ -5,9 +5,10 @@
 //! points of lines or points, and then its own change does not count, since it is at right angles to `x - y`.
 
 use glam::DVec3;
-use prall_math::Pose;
+use prall_math::{Norm, Pose};
 use serde::{Deserialize, Serialize};
 
+use super::turned::{Meeting, nearest_to_side, rim_and_edge, rim_and_point, rim_over_plane, side_and_point};
 use crate::contact::{ContactPoint, Feature};
 use crate::norm::unit;
 
@@ -28,6 +29,26 @@ pub enum NearKind {
     EdgePoint,
     /// A point of A and a plane through a point of B whose normal was fixed in B when the feature was found.
     Frozen,
+    /// A rim of A, a cylinder or cone, and a plane of B.
+    RimFace,
+    /// A plane of A and a rim of B.
+    FaceRim,
+    /// The side of A, a cylinder or cone, and a vertex of B.
+    SidePoint,
+    /// A vertex of A and the side of B.
+    PointSide,
+    /// The side of A and an edge of B.
+    SideEdge,
+    /// An edge of A and the side of B.
+    EdgeSide,
+    /// A rim of A and an edge of B.
+    RimEdge,
+    /// An edge of A and a rim of B.
+    EdgeRim,
+    /// A rim of A and a round vertex of B.
+    RimPoint,
+    /// A round vertex of A and a rim of B.
+    PointRim,
 }
 
 /// A pair of near features with its own gap function of the two poses.
@@ -77,6 +98,9 @@ pub(super) const INSIDE: f64 = 1e-6;
 /// No side ends the face.
 pub(super) const ALL_SIDES: u8 = 0b111;
 
+/// The face is a disc about its first corner, with its second corner on the rim.
+pub(super) const DISC: u8 = 0b1000;
+
 impl NearFeature {
     /// Gap, normal and acting points with the bodies in these poses.
     pub fn at(&self, pose_a: &Pose, pose_b: &Pose) -> NearState {
@@ -100,6 +124,66 @@ impl NearFeature {
                 let (foot, on_edge) = foot_on_line(q, ends);
                 self.between(foot, q, pose_b, on_edge)
             }
+            NearKind::RimFace
+            | NearKind::SidePoint
+            | NearKind::SideEdge
+            | NearKind::RimEdge
+            | NearKind::RimPoint => {
+                let (meeting, radius) =
+                    (self.meeting(pose_a, &self.on_a, pose_b, &self.on_b, 1.0), self.radii.1);
+                let on_b = meeting.on_other + meeting.normal * radius;
+                let gap = meeting.height - radius;
+                let (normal, on_a) = (meeting.normal, meeting.on_turned);
+                NearState { gap, normal, on_a, on_b, on_features: meeting.on_features }
+            }
+            NearKind::FaceRim
+            | NearKind::PointSide
+            | NearKind::EdgeSide
+            | NearKind::EdgeRim
+            | NearKind::PointRim => {
+                let (meeting, radius) =
+                    (self.meeting(pose_b, &self.on_b, pose_a, &self.on_a, -1.0), self.radii.0);
+                let on_a = meeting.on_other + meeting.normal * radius;
+                let gap = meeting.height - radius;
+                let (normal, on_b) = (-meeting.normal, meeting.on_turned);
+                NearState { gap, normal, on_a, on_b, on_features: meeting.on_features }
+            }
+        }
+    }
+
+    /// Where a cylinder or cone and the core of the other body are nearest; `side` is 1 if the turned body is A.
+    fn meeting(
+        &self,
+        turned: &Pose,
+        on_turned: &[DVec3; 3],
+        other: &Pose,
+        on_other: &[DVec3; 3],
+        side: f64,
+    ) -> Meeting {
+        let [centre, axis, numbers] = *on_turned;
+        let placed = [turned.transform_point(centre), turned.transform_vector(axis), numbers];
+        let [p, q, r] = on_other.map(|point| other.transform_point(point));
+        // From the other body to the turned one.
+        let normal = other.transform_vector(self.normal * side);
+        let lost = || Meeting { on_features: false, ..rim_over_plane(placed, r, normal) };
+        match self.kind {
+            NearKind::RimFace | NearKind::FaceRim => {
+                let mut meeting = rim_over_plane(placed, p, normal);
+                let foot = other.inverse_transform_point(meeting.on_other);
+                meeting.on_features = insideness(on_other, self.normal, foot, self.open_sides) >= -INSIDE;
+                meeting
+            }
+            NearKind::SidePoint | NearKind::PointSide => side_and_point(placed, p),
+            NearKind::SideEdge | NearKind::EdgeSide => {
+                let share = nearest_to_side(placed, [p, q], 1e-6);
+                let mut meeting = side_and_point(placed, p + (q - p) * share.unwrap_or(0.5));
+                meeting.on_features &= share.is_some_and(on_segment);
+                meeting
+            }
+            NearKind::RimEdge | NearKind::EdgeRim => {
+                rim_and_edge(placed, [p, q], r, normal).unwrap_or_else(lost)
+            }
+            _ => rim_and_point(placed, p).unwrap_or_else(lost),
         }
     }
 
@@ -203,6 +287,10 @@ pub(super) fn insideness(corners: &[DVec3; 3], normal: DVec3, point: DVec3, open
         return f64::INFINITY;
     }
     let [p, q, r] = *corners;
+    if open == DISC {
+        let apart = point - p;
+        return 1.0 - (apart - normal * normal.dot(apart)).norm() / (q - p).norm();
+    }
     // The sides as seen from the side of the normal.
     let turn = if (q - p).cross(r - p).dot(normal) < 0.0 { -normal } else { normal };
     let mut least = f64::INFINITY;

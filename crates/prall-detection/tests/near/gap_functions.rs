@@ -33,7 +33,7 @@ impl Velocity {
 }
 
 /// Central differences are off by the square of the step and by rounding over the step: 1e-5 is between.
-fn assert_rate(random: &mut Random, feature: &NearFeature, (pose_a, pose_b): &(Pose, Pose)) {
+pub(crate) fn assert_rate(random: &mut Random, feature: &NearFeature, (pose_a, pose_b): &(Pose, Pose)) {
     let (of_a, of_b) = (Velocity::any(random), Velocity::any(random));
     let h = 1e-5;
     let gap = |t: f64| feature.at(&of_a.moved(pose_a, t), &of_b.moved(pose_b, t)).gap;

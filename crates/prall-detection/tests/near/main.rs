@@ -17,3 +17,4 @@ mod queries;
 mod round_shapes;
 mod sheets;
 mod touching;
+mod turned_shapes;

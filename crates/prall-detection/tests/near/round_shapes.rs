@@ -148,7 +148,7 @@ fn a_half_space_meets_the_lowest_vertices() {
 }
 
 #[test]
-fn a_cylinder_has_frozen_features_and_a_bound_that_is_not_too_large() {
+fn a_cylinder_or_cone_stands_on_points_of_its_rim_and_its_bound_is_not_too_large() {
     let cube = Shape::cuboid(DVec3::splat(0.5)).unwrap();
     for shape in [Shape::cylinder(0.5, 0.2).unwrap(), Shape::cone(0.5, 0.2).unwrap()] {
         let (answer, found) = features(&shape, &at(0.0, 1.001, 0.0), &cube, &Pose::IDENTITY, 2e-3);
@@ -158,8 +158,8 @@ fn a_cylinder_has_frozen_features_and_a_bound_that_is_not_too_large() {
         names.dedup();
         assert_eq!(names.len(), found.len());
         for feature in &found {
-            assert_eq!(feature.kind, NearKind::Frozen);
-            assert!((feature.gap - 1e-3).abs() < 1e-9, "{feature:?}");
+            assert_eq!(feature.kind, NearKind::VertexFace);
+            assert!((feature.gap - 1e-3).abs() < 1e-12, "{feature:?}");
         }
         assert!(answer.distance <= 1e-3 && answer.distance > 1e-3 - 1e-7, "{answer:?}");
         let ground = Shape::HalfSpace(HalfSpace);

@@ -192,8 +192,7 @@ impl Advance<'_> {
         memory.covered = reach;
         memory.turn_left = turn + SLACK;
         memory.proven = memory.proven.max(answer.distance);
-        let known = !(a.boundary.has_smooth_pieces() || b.boundary.has_smooth_pieces());
-        if answer.distance <= 0.0 && known {
+        if answer.distance <= 0.0 {
             // Pairs without a gap are taken apart once; what has none after that overlaps.
             (memory.touching, memory.overlapping) =
                 (!memory.touching && !memory.overlapping, memory.touching || memory.overlapping);
@@ -226,11 +225,7 @@ impl Advance<'_> {
                     distance_bound(a.boundary, &pose_a, b.boundary, &pose_b, 2.0 * pair.guard, workspace);
                 memory.proven = memory.proven.max(bound.unwrap_or(0.0));
             }
-            let unknown =
-                pair.shapes.iter().any(|&shape| self.scene.shapes[shape].boundary.has_smooth_pieces());
-            if !(unknown && memory.proven == 0.0) {
-                smallest = smallest.min(memory.proven);
-            }
+            smallest = smallest.min(memory.proven);
         }
         smallest
     }

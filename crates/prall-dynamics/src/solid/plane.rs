@@ -29,17 +29,24 @@ pub(crate) struct Corners {
     pub(crate) points: Arc<[DVec3]>,
     /// In m.
     pub(crate) radius: f64,
+    /// A cylinder or cone instead of points.
+    turned: Option<Shape>,
 }
 
 impl Corners {
     /// Of a shape; none for shapes without corners, and for those with too many.
     pub(crate) fn of(shape: &Shape) -> Option<Corners> {
-        let sharp = |points: Vec<DVec3>| Some(Corners { points: points.into(), radius: 0.0 });
+        let sharp = |points: Vec<DVec3>| Some(Corners { points: points.into(), radius: 0.0, turned: None });
+        let round =
+            |points: Vec<DVec3>, radius: f64| Some(Corners { points: points.into(), radius, turned: None });
         match shape {
-            Shape::Sphere(sphere) => Some(Corners { points: [DVec3::ZERO].into(), radius: sphere.radius() }),
+            Shape::Sphere(sphere) => round(vec![DVec3::ZERO], sphere.radius()),
             Shape::Capsule(capsule) => {
                 let up = DVec3::Y * capsule.half_height();
-                Some(Corners { points: [up, -up].into(), radius: capsule.radius() })
+                round(vec![up, -up], capsule.radius())
+            }
+            Shape::Cylinder(_) | Shape::Cone(_) => {
+                Some(Corners { points: [].into(), radius: 0.0, turned: Some(shape.clone()) })
             }
             Shape::Box(cuboid) => {
                 let half = cuboid.half_extents();
@@ -53,6 +60,15 @@ impl Corners {
                 if points.len() <= MAX_CORNERS { sharp(points.to_vec()) } else { None }
             }
             _ => None,
+        }
+    }
+
+    /// Least component of its points along a direction of the shape's frame, in m.
+    fn lowest(&self, direction: DVec3) -> f64 {
+        match &self.turned {
+            Some(Shape::Cylinder(cylinder)) => direction.dot(cylinder.support(-direction)),
+            Some(Shape::Cone(cone)) => direction.dot(cone.support(-direction)),
+            _ => self.points.iter().fold(f64::INFINITY, |least, point| least.min(direction.dot(*point))),
         }
     }
 }
@@ -79,21 +95,16 @@ pub(super) fn gap_over_plane(first: &Moving<'_>, second: &Moving<'_>, normal: DV
     let curvature = turn_a * turn_a * first.radius + 2.0 * turn_b * speed + turn_b * turn_b * reach;
     // Heights of B's corners do not change, as the plane goes with B.
     let in_b = second.body.pose.inverse_transform_vector(normal);
-    let place_b = *second.place;
-    let below = second
-        .corners
-        .points
-        .iter()
-        .fold(f64::NEG_INFINITY, |most, point| most.max(in_b.dot(place_b.transform_point(*point))));
+    let place_b = second.place;
+    let below =
+        in_b.dot(place_b.translation) - second.corners.lowest(place_b.inverse_transform_vector(-in_b));
     let height = |share: f64| {
         let (pose_a, pose_b) = (first.body.moved(first.way, share), second.body.moved(second.way, share));
         let to_b = pose_b.inverse() * (pose_a * *first.place);
         // n . (R p + s) = (R' n) . p + n . s
         let local = to_b.inverse_transform_vector(in_b);
         let offset = in_b.dot(to_b.translation);
-        let lowest =
-            first.corners.points.iter().fold(f64::INFINITY, |least, point| least.min(local.dot(*point)));
-        lowest + offset - below
+        first.corners.lowest(local) + offset - below
     };
     let least = height(0.0).min(height(1.0));
     // Some hundred operations on these lengths.

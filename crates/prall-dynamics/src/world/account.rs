@@ -4,7 +4,7 @@
 //! (stopping, taking overlaps apart) it is the energy of those bodies before and after it.
 
 use glam::DVec3;
-use prall_math::{Pose, Twist, Wrench};
+use prall_math::{Norm, Pose, Twist, Wrench};
 use prall_mechanics::{Bodies, ContactReport, EnergyAccount, MomentumAccount, about_origin};
 
 use super::World;
@@ -99,15 +99,27 @@ impl World {
         let energy = &mut self.report.energy;
         (energy.kinetic_before, energy.potential_before) = (kinetic, potential);
         self.report.momentum.before = momentum;
+        let mass: f64 = (0..self.bodies.len()).map(|at| self.bodies.mass(at)).sum();
+        let options = &self.options;
+        let velocity = options.velocity_tolerance.max(options.contact.velocity_tolerance);
+        let position = options.position_tolerance.max(options.contact.position_tolerance);
+        // By Cauchy and Schwarz no distribution of the kinetic energy has more momentum than this.
+        let fastest = (2.0 * kinetic * mass).sqrt();
+        self.report.energy.tolerance = velocity * fastest + position * mass * options.gravity.norm();
     }
 
-    pub(super) fn close_account(&mut self) {
-        let (kinetic, potential, momentum) = self.sums();
-        let energy = &mut self.report.energy;
+    /// Closes the account. If something diverged no term is worth anything, and putting it back explains all.
+    pub(super) fn close_account(&mut self, diverged: bool) {
+        let (kinetic, potential, after) = self.sums();
+        let (energy, momentum) = (&mut self.report.energy, &mut self.report.momentum);
         (energy.kinetic_after, energy.potential_after) = (kinetic, potential);
+        momentum.after = after;
+        if diverged {
+            energy.clamped = energy.change();
+            momentum.methods = momentum.after - momentum.before;
+        }
         energy.close();
-        self.report.momentum.after = momentum;
-        self.report.momentum.close();
+        momentum.close();
     }
 
     /// Books the joints of the present phase, from the velocities of before the substep or of before rates were settled.
@@ -189,6 +201,13 @@ impl World {
     pub(super) fn book_stop(&mut self, at: usize, before: BodyState) {
         let after = self.state_of(at);
         self.report.energy.stopping += after.energy - before.energy;
+        let momentum = &mut self.report.momentum;
+        momentum.methods = momentum.methods + (after.momentum - before.momentum);
+    }
+
+    pub(super) fn book_clamp(&mut self, at: usize, before: BodyState) {
+        let after = self.state_of(at);
+        self.report.energy.clamped += after.energy - before.energy;
         let momentum = &mut self.report.momentum;
         momentum.methods = momentum.methods + (after.momentum - before.momentum);
     }

@@ -99,7 +99,9 @@ impl World {
             self.found[at] = (pose, reach);
             let margin = 0.5 * self.options.contact_margin;
             let fast = reach - margin > FAR * self.records[at].thickness;
-            let way = if fast { self.bodies.velocities[at].linear * h } else { DVec3::ZERO };
+            // What rebounds goes anywhere, and its next impact in the same step is to be known.
+            let straight = fast && self.records[at].material.restitution == 0.0;
+            let way = if straight { self.bodies.velocities[at].linear * h } else { DVec3::ZERO };
             self.place_shapes(at, way);
         }
     }
@@ -215,7 +217,9 @@ impl World {
             return margin;
         }
         let fall = if self.bodies.is_movable(at) { self.options.gravity.norm() * h } else { 0.0 };
-        margin + farthest(&self.bodies.velocities[at], record.radius, fall, h)
+        // The next step may not be cut into parts, and what rebounds is to know in time what it meets then.
+        let span = if record.material.restitution > 0.0 { self.options.time_step.max(h) } else { h };
+        margin + farthest(&self.bodies.velocities[at], record.radius, fall, span)
     }
 
     fn link_reach(&self, mover: &dyn prall_mechanics::Mover, link: u32, radius: f64, h: f64) -> f64 {

@@ -3,8 +3,8 @@
 //! Velocities change all at once when percussions are found, but bodies did not move that way. The mean velocity of the step is
 //!
 //! - half-way between both ends for what loads alone do: the parabola is exact;
-//! - before the impact the old, after it the new one, each with its own parabola, for a body that only rebounds: then speed, height and
-//!   time of a bounce are those of the closed form, and energy is kept;
+//! - that of the parabolas before, between and after impacts, for a body that met others: then speed, height and time of a bounce are those of the closed
+//!   form, and energy is kept;
 //! - half-way across the normal, and the new one along it, for a body that slides: the new one is what closes gaps and no more;
 //! - the new one for everything else.
 
@@ -28,11 +28,19 @@ pub(super) struct Push {
     lasting: bool,
     /// Earliest rebound, in s from the start.
     rebound: f64,
+    /// What impacts in sequence add to the velocity at the end for the mean of the step.
+    detour: Option<Twist>,
 }
 
 impl Push {
-    const NONE: Push =
-        Push { any: false, normal: DVec3::ZERO, one_normal: true, lasting: false, rebound: f64::INFINITY };
+    const NONE: Push = Push {
+        any: false,
+        normal: DVec3::ZERO,
+        one_normal: true,
+        lasting: false,
+        rebound: f64::INFINITY,
+        detour: None,
+    };
 
     fn note(&mut self, normal: DVec3, rebound: Option<f64>) {
         if !self.any {
@@ -61,19 +69,31 @@ impl World {
                 }
             }
         }
+        for &(body, detour) in self.contacts.detours() {
+            self.pushed[body as usize].detour = Some(detour);
+        }
     }
 
     /// Mean velocity of a body over a substep of `h` seconds.
     pub(super) fn mean_velocity(&self, at: usize, h: f64) -> Twist {
         let (before, after) = (self.before[at], self.bodies.velocities[at]);
-        // Flying bodies have had half of their loads so far; joints look ahead by the velocity after.
-        if !self.touched[at] || self.system.component_of(at).is_some() {
+        // Flying bodies have had half of their loads so far.
+        if !self.touched[at] {
             return after;
+        }
+        // Joints have looked ahead along this way.
+        if self.system.component_of(at).is_some() {
+            return after + self.system.detour(at);
         }
         let push = &self.pushed[at];
         let load = self.options.gravity + self.loads[at].force * self.bodies.responses[at].inverse_mass;
         if !push.any {
             return Twist { linear: after.linear - load * (0.5 * h), ..after };
+        }
+        if let Some(detour) = push.detour {
+            // A body that is not round: see below.
+            let angular = if self.rotors[at].is_round() { detour.angular } else { DVec3::ZERO };
+            return after + Twist { angular, ..detour };
         }
         if !push.lasting && push.rebound < h {
             let (t, rest) = (push.rebound, h - push.rebound);

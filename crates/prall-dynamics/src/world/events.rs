@@ -40,6 +40,8 @@ pub enum Event {
     SensorLeft(Party, Party),
     /// A joint has broken and is gone.
     JointBroken(JointHandle),
+    /// A body, or one that acted on it, was no longer finite: it is back where it was before the step, at rest.
+    Diverged(BodyHandle),
 }
 
 /// Who touches whom, now and before.

@@ -59,6 +59,8 @@ pub struct HandMark {
     pub target: DVec3,
     /// Its pull in N.
     pub force: DVec3,
+    /// Its torque about the body's centre of mass in N m: that of the pull, and that of the turn.
+    pub torque: DVec3,
 }
 
 impl World {
@@ -129,8 +131,8 @@ impl World {
         self.hand_places.iter().map(|at| {
             let hand = &self.hands[at];
             let held = self.bodies.poses[hand.body as usize].transform_point(hand.point);
-            let force = self.hand_load(hand, self.options.time_step).force;
-            HandMark { held, target: hand.target, force }
+            let Wrench { force, torque } = self.hand_load(hand, self.options.time_step);
+            HandMark { held, target: hand.target, force, torque }
         })
     }
 

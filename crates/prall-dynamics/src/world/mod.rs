@@ -6,6 +6,7 @@ mod definitions;
 mod detect;
 mod displacement;
 mod events;
+mod guard;
 mod hand;
 mod hold;
 mod joints;
@@ -49,11 +50,12 @@ use crate::{BodyDefinition, BodyHandle, BodyKind, WorldError};
 use detect::{Found, Owner, Placed};
 use displacement::Push;
 use events::Touches;
+use guard::Guard;
 use hand::Hand;
 use movers::MoverShape;
 use sleep::Sleepers;
 use solid::SolidPart;
-pub(crate) use solid::{has_surface, is_turned};
+pub(crate) use solid::has_surface;
 use sweep::Sweep;
 use sweep_links::LinkSweep;
 
@@ -124,6 +126,7 @@ pub struct World {
     link_sweep: LinkSweep,
     sleepers: Sleepers,
     solid: SolidPart,
+    guard: Guard,
     report: StepReport,
     details: StepDetails,
     /// Velocities are multiplied by this in the middle of each substep.
@@ -182,6 +185,7 @@ impl World {
             link_sweep: LinkSweep::default(),
             sleepers: Sleepers::default(),
             solid: SolidPart::default(),
+            guard: Guard::default(),
             report: StepReport::default(),
             details: StepDetails::default(),
             #[cfg(test)]
@@ -256,7 +260,6 @@ impl World {
             record.thickness = record.thickness.min(thickness);
             record.size = record.size.max(size(&part.shape));
             record.has_surface |= has_surface(&part.shape);
-            record.is_turned |= is_turned(&part.shape);
             let bounds = part.shape.aabb(&(pose * local));
             // A valid pose and a valid shape have a box.
             let proxy = self.index.insert(bounds, definition.filter)?;

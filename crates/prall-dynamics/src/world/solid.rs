@@ -2,7 +2,7 @@
 //!
 //! A body is solid if a mesh or height field may take part in a contact of its island, if one of its freedoms is held, or if it was
 //! asked to be ([`BodyDefinition::solid`](crate::BodyDefinition)). All others are moved by the solver of primitives, and are obstacles with a given motion to
-//! solid ones. Islands with links of movers, or with a cylinder or cone on a surface, stay with the solver of primitives.
+//! solid ones. Islands with links of movers stay with the solver of primitives.
 
 use prall_geometry::Shape;
 use prall_math::rotation;
@@ -57,18 +57,10 @@ impl SolidState {
 
 /// True if a shape is a surface, or has one.
 pub(crate) fn has_surface(shape: &Shape) -> bool {
-    has_piece(shape, |piece| matches!(piece, Shape::TriangleMesh(_) | Shape::Heightfield(_)))
-}
-
-/// True if a shape is a cylinder or a cone, or has one: their features beside a surface are not known well enough to slide and roll on it.
-pub(crate) fn is_turned(shape: &Shape) -> bool {
-    has_piece(shape, |piece| matches!(piece, Shape::Cylinder(_) | Shape::Cone(_)))
-}
-
-fn has_piece(shape: &Shape, is_wanted: fn(&Shape) -> bool) -> bool {
+    let is_surface = |piece: &Shape| matches!(piece, Shape::TriangleMesh(_) | Shape::Heightfield(_));
     match shape {
-        Shape::Compound(compound) => compound.children().iter().any(|(_, child)| is_wanted(child)),
-        single => is_wanted(single),
+        Shape::Compound(compound) => compound.children().iter().any(|(_, child)| is_surface(child)),
+        single => is_surface(single),
     }
 }
 
@@ -102,10 +94,8 @@ impl World {
                     }
                     let records = [i, j].map(|at| &self.records[at as usize]);
                     let surface = records.iter().any(|record| record.has_surface);
-                    let turned = records.iter().any(|record| record.is_turned);
                     for (at, movable) in [i, j].into_iter().zip(movable) {
                         solid[at as usize] |= surface && movable;
-                        refused[at as usize] |= surface && turned;
                     }
                 }
                 (Side::Body(at), _) | (_, Side::Body(at)) => refused[at as usize] = true,

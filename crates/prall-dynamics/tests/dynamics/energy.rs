@@ -371,3 +371,50 @@ fn random_worlds_gain_nothing_soak() {
     // Rebounds of bodies that are stopped in the same step; a net below them is still to come.
     assert!(rises * 1000 <= steps && worst < 1e-2, "{rises} of {steps} steps, {worst}");
 }
+
+/// Ropes whose anchors lie far outside of their light bodies: levers of a hundred metres on inertias of a gram, whirled about. Whatever becomes of them, they stay
+/// finite, and a ball elsewhere does not notice.
+#[test]
+fn ropes_on_far_anchors_stay_finite_and_leave_others_alone() {
+    for (reach, step) in [(10.0, 1.0 / 60.0), (1e3, 1.0 / 30.0), (1e6, 1.0 / 30.0)] {
+        let alone = |with_ropes: bool| {
+            let mut world = world(step, Solver::Auto);
+            let other = world.add_body(&ball(0.1).at(DVec3::X * 1e7).moving(DVec3::Z, DVec3::ZERO)).unwrap();
+            if with_ropes {
+                let mut random = Random(17);
+                let mut last = world.ground();
+                for i in 0..6 {
+                    let body = mass(1e-3, 1e-9)
+                        .at(DVec3::X * f64::from(i))
+                        .moving(random.vector() * 10.0, random.vector() * 300.0);
+                    let body = world.add_body(&body).unwrap();
+                    let rope = JointDefinition::rope(
+                        last,
+                        random.vector() * reach,
+                        body,
+                        random.vector() * reach,
+                        0.1,
+                    );
+                    world.add_joint(&rope).unwrap();
+                    last = body;
+                }
+            }
+            let mut clamps = (0, 0);
+            for _ in 0..240 {
+                let report = world.advance();
+                clamps = (clamps.0 + report.energy_clamps, clamps.1 + report.diverged);
+                assert!(world.is_finite(), "{reach} m at {step} s");
+                assert!(world.report().energy.change().is_finite());
+                let named = world.events().iter().filter(|event| matches!(event, Event::Diverged(_))).count();
+                assert_eq!(named, world.report().diverged);
+            }
+            println!("{reach} m at {step} s: scaled back {}, put back {} times", clamps.0, clamps.1);
+            (world.pose(other).unwrap(), clamps)
+        };
+        let ((with, caught), (without, none)) = (alone(true), alone(false));
+        assert!(caught.0 + caught.1 > 0 && none == (0, 0), "{caught:?} {none:?}");
+        // Steps that ropes cut into parts round differently.
+        let apart = with.translation.distance(without.translation);
+        assert!(apart < 1e-6, "the ball elsewhere is {apart} m off");
+    }
+}

@@ -124,7 +124,8 @@ fn contacts_never_raise_the_energy() {
             world.body_handles().map(|body| world.velocity(body).unwrap().linear.length()).sum()
         };
         for step in 0..360 {
-            let slack = 1e-4 * momentum(&world);
+            // A pile that creeps to rest at 1e-6 m/s rises by nanometres, of the 20 um that positions are left alone for.
+            let slack = 1e-4 * momentum(&world) + 1e-8 * energy;
             world.advance();
             let (now, lifted) = (world.energy().total(), world.details().projection.energy.max(0.0));
             assert!(

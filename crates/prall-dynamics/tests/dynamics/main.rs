@@ -8,6 +8,7 @@ mod bodies;
 mod contacts;
 mod energy;
 mod exact;
+mod impacts;
 mod joints;
 mod movers;
 mod sleep;

@@ -12,3 +12,4 @@ mod safety;
 mod slide;
 mod support;
 mod throws;
+mod turned;

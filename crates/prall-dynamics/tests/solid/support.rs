@@ -259,16 +259,20 @@ pub(crate) fn overlapping(a: (&Shape, &Pose), b: (&Shape, &Pose)) -> bool {
     overlap(&tree(a.0), a.1, &tree(b.0), b.1, &mut Workspace::new()).unwrap().is_some()
 }
 
+/// Triangles on the surface of a shape; those of round ones lie within it.
 fn triangles(shape: &Shape) -> Vec<[DVec3; 3]> {
-    match shape {
+    let soup = match shape {
         Shape::TriangleMesh(mesh) => {
-            (0..mesh.mesh().triangles().len()).map(|t| mesh.mesh().triangle_points(t)).collect()
+            return (0..mesh.mesh().triangles().len()).map(|t| mesh.mesh().triangle_points(t)).collect();
         }
-        Shape::Box(cuboid) => {
-            let soup = generate::cuboid(2.0 * cuboid.half_extents()).unwrap();
-            let mesh = Mesh::from_soup(&soup, &MeshOptions::default()).unwrap();
-            (0..mesh.triangles().len()).map(|t| mesh.triangle_points(t)).collect()
-        }
-        _ => Vec::new(),
-    }
+        Shape::Heightfield(field) => field.to_soup().unwrap(),
+        Shape::Box(cuboid) => generate::cuboid(2.0 * cuboid.half_extents()).unwrap(),
+        Shape::Cylinder(s) => generate::cylinder(s.radius(), 2.0 * s.half_height(), 48).unwrap(),
+        Shape::Cone(s) => generate::cone(s.radius(), 2.0 * s.half_height(), 48).unwrap(),
+        Shape::Sphere(s) => generate::ico_sphere(s.radius(), 3).unwrap(),
+        Shape::Capsule(s) => generate::capsule(s.radius(), 2.0 * s.half_height(), 32, 8).unwrap(),
+        _ => return Vec::new(),
+    };
+    let mesh = Mesh::from_soup(&soup, &MeshOptions::default()).unwrap();
+    (0..mesh.triangles().len()).map(|t| mesh.triangle_points(t)).collect()
 }

@@ -21,6 +21,8 @@ pub(crate) enum Family {
     Gears,
     Combs,
     Spikes,
+    /// Cylinders, cones, capsules and balls among cups.
+    Barrels,
 }
 
 /// SplitMix64: numbers from a seed.
@@ -83,6 +85,17 @@ impl Family {
             }
             Family::Combs => comb(3 + (random.next() % 4) as u32, size),
             Family::Spikes => spikes(size * random.between(0.05, 0.25), 0.5 * size),
+            Family::Barrels => {
+                let (half, radius) =
+                    (0.5 * size * random.between(0.1, 1.0), 0.4 * size * random.between(0.2, 1.0));
+                match random.next() % 5 {
+                    0 => Shape::cylinder(half, radius).unwrap(),
+                    1 => Shape::cone(half, radius).unwrap(),
+                    2 => Shape::capsule(half, radius).unwrap(),
+                    3 => Shape::sphere(radius).unwrap(),
+                    _ => cup(size, size * random.between(0.01, 0.1)),
+                }
+            }
         }
     }
 
@@ -127,6 +140,7 @@ impl Family {
             let spin = random.vector() * (speed / size);
             let mut definition = weighed(&shape, mass, material).in_pose(pose);
             definition.velocity = Twist { linear: fly, angular: spin };
+            definition.solid = true;
             let body = world.add_body(&definition).unwrap();
             if load > 0.0 {
                 world.set_load(body, Wrench::new(-from * load, DVec3::ZERO)).unwrap();
@@ -158,7 +172,9 @@ fn nearest_free(shape: &Shape, turn: DQuat, from: DVec3, size: f64, placed: &[(S
     while k > 0 && free(k - 1) {
         k -= 1;
     }
-    at(k)
+    // Triangles of round shapes lie within them.
+    let round = |shape: &Shape| !matches!(shape, Shape::TriangleMesh(_));
+    at(if round(shape) || placed.iter().any(|(other, _)| round(other)) { k + 1 } else { k })
 }
 
 /// Share of the parts' momenta by which their sum may drift.
@@ -247,4 +263,9 @@ fn combs_never_overlap() {
 #[test]
 fn spikes_never_overlap() {
     run(Family::Spikes);
+}
+
+#[test]
+fn cylinders_cones_capsules_and_balls_never_overlap() {
+    run(Family::Barrels);
 }

@@ -20,6 +20,10 @@ pub(crate) fn mesh(soup: &PolygonSoup) -> Shape {
     Shape::TriangleMesh(Arc::new(TriangleMesh::new(Arc::new(mesh)).expect("has triangles")))
 }
 
+pub(crate) fn mesh_of(positions: Vec<DVec3>, triangles: &[[u32; 3]]) -> Shape {
+    mesh(&PolygonSoup::from_triangles(positions, triangles).expect("indices of positions"))
+}
+
 pub(crate) fn cuboid(size: DVec3) -> Shape {
     mesh(&generate::cuboid(size).expect("positive sizes"))
 }
@@ -159,4 +163,58 @@ pub(crate) fn tee_and_plate() -> (Shape, Vec<(Shape, Pose)>) {
         (short, at(-0.065, 0.0, 0.0)),
     ];
     (tee, plate)
+}
+
+/// A plate of 4 mm in the plane y = 0 with a window in its middle, of four pieces.
+pub(crate) fn plate_with_window(window: (f64, f64), size: f64) -> Vec<(Shape, Pose)> {
+    let thickness = 0.004;
+    let (x, z) = (0.5 * window.0, 0.5 * window.1);
+    let long = cuboid(DVec3::new(2.0 * (size + x), thickness, size));
+    let short = cuboid(DVec3::new(size, thickness, 2.0 * z));
+    vec![
+        (long.clone(), at(0.0, 0.0, z + 0.5 * size)),
+        (long, at(0.0, 0.0, -z - 0.5 * size)),
+        (short.clone(), at(x + 0.5 * size, 0.0, 0.0)),
+        (short, at(-x - 0.5 * size, 0.0, 0.0)),
+    ]
+}
+
+/// An elbow with two arms of 60 mm, 10 mm thick, and a wall with a window of 20 mm, too large to go round (below 16.2 mm there is no way): it must go in, turn in the window, and go out.
+pub(crate) fn elbow_and_window() -> (Shape, Vec<(Shape, Pose)>) {
+    let outline = [(0.0, 0.0), (0.06, 0.0), (0.06, 0.01), (0.01, 0.01), (0.01, 0.06), (0.0, 0.06)];
+    let centred = outline.map(|(x, y)| DVec2::new(x - 0.005, y - 0.005));
+    let elbow = mesh(&generate::prism(&centred, 0.01).expect("a simple outline"));
+    (elbow, plate_with_window((0.02, 0.02), 2.0))
+}
+
+/// A bulb of 30 mm by 52 mm in its socket in a closed housing, and a window of 34 mm in the side of the housing: up, over, and out lengthwise.
+pub(crate) fn bulb_and_housing() -> (Shape, Vec<(Shape, Pose)>) {
+    // A ring with a bore of 1 mm is all but solid.
+    let mut profile = vec![DVec2::new(5e-4, -0.02), DVec2::new(0.006, -0.02)];
+    for i in 0..=16 {
+        // The glass: a ball of 15 mm about a point 16.5 mm above the neck's end.
+        let angle = -1.15 + f64::from(i) / 16.0 * (1.15 + 1.53);
+        let (sine, cosine) = libm::sincos(angle);
+        profile.push(DVec2::new(0.015 * cosine, 0.0165 + 0.015 * sine));
+    }
+    profile.push(DVec2::new(5e-4, 0.0316));
+    let bulb = mesh(&generate::revolved(&profile, 32).expect("a ring"));
+    let socket = mesh(&generate::tube(0.009, 0.0065, 0.015, 32).expect("a tube"));
+    let wall = cuboid(DVec3::new(0.1, 0.004, 0.1));
+    let placed = |rotation: DQuat, x: f64, y: f64, z: f64| Pose::new(rotation, DVec3::new(x, y, z));
+    let right = std::f64::consts::FRAC_PI_2;
+    let (aside, across) = (DQuat::from_rotation_z(right), DQuat::from_rotation_x(right));
+    let mut housing = vec![
+        (socket, at(0.0, -0.0145, 0.0)),
+        (wall.clone(), at(0.0, -0.024, 0.0)),
+        (wall.clone(), at(0.0, 0.064, 0.0)),
+        (wall.clone(), placed(aside, -0.044, 0.02, 0.0)),
+        (wall.clone(), placed(across, 0.0, 0.02, 0.044)),
+        (wall, placed(across, 0.0, 0.02, -0.044)),
+    ];
+    let window = placed(aside, 0.044, 0.02, 0.0);
+    housing.extend(
+        plate_with_window((0.034, 0.034), 0.04).into_iter().map(|(shape, pose)| (shape, window * pose)),
+    );
+    (bulb, housing)
 }

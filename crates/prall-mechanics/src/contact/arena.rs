@@ -8,6 +8,7 @@ use prall_math::{Twist, Wrench};
 
 use super::block::{Block, LINK, Matrix, Point, Row};
 use super::manifold::{Manifold, Set};
+use super::sequence::Flight;
 use super::{ContactReport, Coupling, Side, Tries};
 use crate::{Bodies, Movers, Response};
 
@@ -52,7 +53,7 @@ pub(super) struct Island {
     pub points: usize,
     /// Joints or links take part.
     pub mixed: bool,
-    /// Impacts went before the solve; their percussions are in the rows.
+    /// Impacts in sequence went before the solve; their percussions are in the rows.
     pub hit: bool,
     pub tries: Tries,
     pub report: ContactReport,
@@ -88,6 +89,10 @@ pub(super) struct Arena {
     seen: Vec<(u32, u32)>,
     /// By body: how a projection has moved it.
     pub displacements: Vec<Twist>,
+    /// How bodies fly that meet in the step.
+    pub flights: Vec<Flight>,
+    /// By body: joints that are swept along hold it. Empty if there are none.
+    jointed: Vec<bool>,
 }
 
 /// The arrays of some islands.
@@ -100,6 +105,7 @@ pub(super) struct View<'a> {
     pub matrices: &'a mut [Matrix],
     pub points: &'a mut [Point],
     pub rows: &'a mut [Row],
+    pub flights: &'a mut [Flight],
 }
 
 impl<'a> View<'a> {
@@ -117,6 +123,7 @@ impl<'a> View<'a> {
         let (matrices, matrices_after) = self.matrices.split_at_mut(blocks);
         let (own_points, points_after) = self.points.split_at_mut(points);
         let (rows, rows_after) = self.rows.split_at_mut(points);
+        let (flights, flights_after) = self.flights.split_at_mut(bodies);
         let own = View {
             velocities,
             stirred,
@@ -126,6 +133,7 @@ impl<'a> View<'a> {
             matrices,
             points: own_points,
             rows,
+            flights,
         };
         let after = View {
             velocities: velocities_after,
@@ -136,6 +144,7 @@ impl<'a> View<'a> {
             matrices: matrices_after,
             points: points_after,
             rows: rows_after,
+            flights: flights_after,
         };
         (own, after)
     }
@@ -150,14 +159,6 @@ impl<'a> View<'a> {
         }
         if block.b & LINK == 0 {
             block.add_response(k, &self.responses[block.b as usize], block.arm_b);
-        }
-    }
-
-    /// Writes what the points of a block see of its `K`, after impacts that are over: their percussions stay.
-    pub(super) fn rebuild_rows(&mut self, index: usize) {
-        let range = self.blocks[index].range();
-        for (row, point) in self.rows[range.clone()].iter_mut().zip(&self.points[range]) {
-            *row = Row { impact: row.impact, ..Row::new(point, &self.matrices[index]) };
         }
     }
 
@@ -229,6 +230,7 @@ impl Arena {
             matrices: &mut self.matrices,
             points: &mut self.points,
             rows: &mut self.rows,
+            flights: &mut self.flights,
         };
         (view, &mut self.islands)
     }
@@ -237,6 +239,8 @@ impl Arena {
         self.velocities.clear();
         self.stirred.clear();
         self.responses.clear();
+        self.flights.clear();
+        self.jointed.clear();
         self.locals.clear();
         self.blocks.clear();
         self.points.clear();
@@ -263,9 +267,12 @@ impl Arena {
             None => mixed = Some(node),
             Some(first) => unite(parents, first, node),
         };
+        let jointed = &mut self.jointed;
         joints.joined(&mut |a, b| {
             for side in [a, b] {
                 if let Some(node) = node(side) {
+                    jointed.resize(nodes, false);
+                    jointed[node as usize] = true;
                     mix(parents, node);
                 }
             }
@@ -437,6 +444,8 @@ impl Arena {
         self.velocities.push(velocity);
         self.stirred.push(0.0);
         self.responses.push(bodies.responses[index as usize]);
+        let jointed = self.jointed.get(index as usize).is_some_and(|jointed| *jointed);
+        self.flights.push(Flight::straight(jointed));
         let (saved, predicted) = (velocity, velocity);
         let load = Wrench::ZERO;
         self.locals.push(Local {

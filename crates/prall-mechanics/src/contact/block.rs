@@ -63,6 +63,8 @@ pub(super) struct Block {
     pub saved_moment: [f64; 3],
     /// How stirred its sides were together after its last visit, in m/s; negative before the first.
     pub seen: f64,
+    /// When it meets next, in s from the step's start; infinite if it does not. Only for impacts in sequence.
+    pub meets: f64,
 }
 
 /// One point of a block.
@@ -145,6 +147,7 @@ impl Block {
             moment: [0.0; 3],
             saved_moment: [0.0; 3],
             seen: UNSEEN,
+            meets: f64::INFINITY,
         }
     }
 

@@ -1,5 +1,7 @@
 //! [`Coupling`]: joints that are swept in the same loop as contacts.
 
+use prall_math::Twist;
+
 use super::Side;
 use crate::Movers;
 
@@ -11,6 +13,12 @@ pub trait Coupling {
     /// One pass over all joints (a Gauss-Seidel sweep, or a direct solve) that corrects the velocities; returns the
     /// largest change of a joint's velocity error, in m/s.
     fn sweep(&mut self, movers: &mut Movers<'_>, h: f64) -> f64;
+
+    /// Tells of a joined body that impacts made its mean velocity over the step differ from that at its end, by so much.
+    fn send_on_detour(&mut self, _body: u32, _detour: Twist) {}
+
+    /// Called when impacts have changed the velocities: conditions that look ahead to the end of the step do so again.
+    fn aim_anew(&mut self, _movers: &mut Movers<'_>) {}
 }
 
 /// No joints.

@@ -4,6 +4,7 @@ use prall_math::Twist;
 
 use super::arena::{Local, View};
 use super::rest::Carrier;
+use super::sequence::Flight;
 use super::solve::Context;
 use super::sweep::{self, Outside};
 use crate::Bodies;
@@ -42,11 +43,13 @@ pub(super) fn kinetic_before(view: &View<'_>, dynamic: usize, context: &Context<
 /// other with its new one.
 pub(super) fn kinetic_less_work(view: &View<'_>, dynamic: usize, context: &Context<'_>) -> f64 {
     let h = context.step.h;
-    let own = |(velocity, local): (&Twist, &Local)| {
+    let own = |((velocity, local), flight): ((&Twist, &Local), &Flight)| {
         let before = context.step.before[local.global as usize];
         let load = local.predicted - before;
         let mut mean = *velocity;
-        if local.met < h && !local.lasting {
+        if flight.hit {
+            mean = *velocity + flight.detour(h);
+        } else if local.met < h && !local.lasting {
             let (t, rest) = (local.met / h, 1.0 - local.met / h);
             mean = before * t + *velocity * rest;
             mean.linear += load.linear * (0.5 * (t * t - rest * rest));
@@ -54,7 +57,7 @@ pub(super) fn kinetic_less_work(view: &View<'_>, dynamic: usize, context: &Conte
         let product = |a: &Twist, b: &Twist| momentum_product(context.bodies, local.global, a, b);
         0.5 * product(velocity, velocity) - product(&load, &mean)
     };
-    view.velocities[..dynamic].iter().zip(view.locals.iter()).map(own).sum()
+    view.velocities[..dynamic].iter().zip(view.locals.iter()).zip(view.flights.iter()).map(own).sum()
 }
 
 /// Kinetic energy of an island's bodies and of all movers.

@@ -1,4 +1,4 @@
-//! Rebounds.
+//! Rebounds of all points at once, where impacts are not taken in [`sequence`](super::sequence): with links of movers, by Poisson's law, and if it is asked for.
 //!
 //! Points that met faster than rest can explain and that press after the solve get one more solve, in which either their speed of
 //! separation is restitution times their speed of approach (Newton), or their percussion is `1 + restitution` times that
@@ -9,7 +9,7 @@ use super::arena::View;
 use super::block::{LINK, Rows};
 use super::solve::Context;
 use super::sweep::{self, Outside, Pace};
-use super::{ContactOptions, ImpactLaw, energy, kernel};
+use super::{ContactOptions, ContactStep, ImpactLaw, energy, kernel};
 use crate::Budget;
 use prall_math::Norm;
 
@@ -19,10 +19,15 @@ const IMPACT: f64 = 2.0;
 /// Slowest impact in m/s where there is no gravity to compare with.
 const SLOWEST: f64 = 1e-6;
 
+/// The speed of approach in m/s up to which contacts rest.
+pub(super) fn resting_speed(step: &ContactStep<'_>) -> f64 {
+    (IMPACT * step.gravity.norm() * step.h).max(SLOWEST)
+}
+
 /// Writes to `trial` of each point its [`Meeting`] as three numbers, zeros if it has none. True if a rebound may follow.
 pub(super) fn find(view: &mut View<'_>, context: &Context<'_>, outside: Option<&Outside<'_, '_>>) -> bool {
     let h = context.step.h;
-    let threshold = (IMPACT * context.step.gravity.norm() * h).max(SLOWEST);
+    let threshold = resting_speed(context.step);
     let mut rebounds = false;
     for block in view.blocks.iter() {
         let twist = |side: u32, arm: glam::DVec3, before: bool| match outside {
@@ -191,69 +196,5 @@ fn take_back(view: &mut View<'_>, share: f64, mut outside: Option<&mut Outside<'
         if change != [0.0; 8] {
             sweep::apply(view, &block, &change, outside.as_deref_mut());
         }
-    }
-}
-
-/// Impacts one after another, the fastest first, each between two bodies alone (Newton's law with its present speed of approach).
-/// Returns how many there were. Percussions go to `impact` of the rows and are no part of the solve that follows.
-pub(super) fn in_sequence(view: &mut View<'_>, context: &Context<'_>, budget: &mut Budget) -> usize {
-    /// So many impacts per block: a row of n balls needs about n^2 / 2 for each that comes in.
-    const ROUNDS: usize = 20;
-    let threshold = (IMPACT * context.step.gravity.norm() * context.step.h).max(SLOWEST);
-    let mut count = 0;
-    for _ in 0..ROUNDS * view.blocks.len() {
-        if !budget.take_units(view.blocks.len() as u64) {
-            break;
-        }
-        let Some(index) = fastest(view, threshold) else { break };
-        collide(view, index, context);
-        count += 1;
-    }
-    count
-}
-
-/// The block with the fastest approach among those that meet in this step.
-fn fastest(view: &View<'_>, threshold: f64) -> Option<usize> {
-    let mut best = (threshold, None);
-    for (index, block) in view.blocks.iter().enumerate() {
-        let y = block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize]);
-        for p in &view.points[block.range()] {
-            let approach = -(y[0] + p.d2 * y[4] - p.d1 * y[5]);
-            if approach > p.bias && approach > best.0 {
-                best = (approach, Some(index));
-            }
-        }
-    }
-    best.1
-}
-
-/// One impact: percussions from zero, kept apart from those of the lasting contact.
-fn collide(view: &mut View<'_>, index: usize, context: &Context<'_>) {
-    /// Enough for the points of one block to converge to rounding in all but freak cases.
-    const PASSES: u32 = 200;
-    let block = view.blocks[index];
-    let range = block.range();
-    let mut y = block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize]);
-    for p in &mut view.points[range.clone()] {
-        let approach = -(y[0] + p.d2 * y[4] - p.d1 * y[5]);
-        p.trial = [p.bias, 0.0, 0.0];
-        if approach > p.bias {
-            p.bias = -block.restitution * approach;
-        }
-        p.l = [0.0; 3];
-    }
-    let mut alone = block;
-    // A blow is over before anything rolls.
-    (alone.rolling_arm, alone.spinning_arm) = (0.0, 0.0);
-    let tolerance = context.options.velocity_tolerance * 1e-6;
-    let pace = Pace { passes: PASSES, tolerance, decay: kernel::ALONE };
-    let (points, rows) = (&mut view.points[range.clone()], &view.rows[range.clone()]);
-    let (wrench, ..) = kernel::relax(&mut alone, &view.matrices[index], points, rows, &mut y, pace);
-    sweep::apply(view, &block, &wrench, None);
-    for (p, row) in view.points[range.clone()].iter_mut().zip(&mut view.rows[range]) {
-        row.impact = std::array::from_fn(|i| row.impact[i] + p.l[i]);
-        p.bias = p.trial[0];
-        // A contact that was hit has no use for the percussions of the last step.
-        p.l = [0.0; 3];
     }
 }

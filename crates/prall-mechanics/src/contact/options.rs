@@ -54,8 +54,8 @@ pub struct ContactOptions {
     pub largest_correction: f64,
     /// The law of rebounds. Default Newton's.
     pub impact: ImpactLaw,
-    /// Impacts happen one after another, the fastest first, and not all at once: a row of balls sends out as
-    /// many as came in. Default off.
+    /// Impacts happen one after another, in the order of time, each between two bodies alone, and not all at once. Default on: elastic bodies keep
+    /// their energy, and a row of balls sends out as many as came in. By Newton's law only; contacts with links of movers rebound all at once.
     pub sequential_impacts: bool,
 }
 
@@ -72,7 +72,14 @@ impl Default for ContactOptions {
             position_sweeps: 24,
             largest_correction: 0.05,
             impact: ImpactLaw::Newton,
-            sequential_impacts: false,
+            sequential_impacts: true,
         }
+    }
+}
+
+impl ContactOptions {
+    /// True if impacts of free and jointed bodies are taken in sequence.
+    pub(super) fn in_sequence(&self) -> bool {
+        self.sequential_impacts && self.impact == ImpactLaw::Newton
     }
 }

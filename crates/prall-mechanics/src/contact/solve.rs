@@ -3,8 +3,9 @@
 use super::arena::{Island, View};
 use super::impact::Judge;
 use super::rest::{self, Verdict};
+use super::sequence::Joined;
 use super::sweep::{self, Outside, Pace};
-use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, kernel, shock, work};
+use super::{ContactOptions, ContactStep, Coupling, Patience, energy, impact, kernel, sequence, shock, work};
 use crate::{Bodies, Budget};
 
 /// What every island may read.
@@ -58,19 +59,25 @@ fn solve(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget
     let (used, options) = (budget.used(), context.options);
     island.report.islands = 1;
     let elastic = view.blocks.iter().any(|block| block.restitution > 0.0);
-    island.hit = elastic && options.sequential_impacts && collide_in_sequence(view, island, context, budget);
-    let hit = island.hit;
     sweep::warm_start(view, None);
     energy::limit_warm_start(view, island.dynamic, context.bodies);
-    let rebounds = elastic && !options.sequential_impacts && impact::find(view, context, None);
+    let rebounds = if elastic && options.in_sequence() {
+        let impacts = sequence::collide_all(view, island.dynamic, (context.step, options), budget, None);
+        island.hit = impacts.count > 0;
+        island.report.collisions = impacts.count;
+        impacts.unfinished
+    } else {
+        elastic && impact::find(view, context, None)
+    };
+    let hit = island.hit;
     if !hit && !rebounds && stands(view, island, context, budget) {
         finish(view, island, budget, used);
         return;
     }
     if !hit {
         build(view);
+        impact::find(view, context, None);
     }
-    impact::find(view, context, None);
     let pace = swept(options);
     let most = most_sweeps(options, island.blocks);
     (island.report.sweeps, island.report.residual) = sweep::converge(view, most, pace, budget, None);
@@ -114,24 +121,6 @@ fn build(view: &mut View<'_>) {
     }
 }
 
-/// Impacts before anything else; true if there was one. What they leave is the velocity without contacts for the rest.
-fn collide_in_sequence(
-    view: &mut View<'_>,
-    island: &mut Island,
-    context: &Context<'_>,
-    budget: &mut Budget,
-) -> bool {
-    if !impact::find(view, context, None) {
-        return false;
-    }
-    build(view);
-    island.report.collisions = impact::in_sequence(view, context, budget);
-    for (local, velocity) in view.locals.iter_mut().zip(view.velocities.iter()) {
-        local.predicted = *velocity;
-    }
-    island.report.collisions > 0
-}
-
 /// Tries to prove rest, unless tries have failed of late: then in every 2nd, 4th or 8th step only.
 fn stands(view: &mut View<'_>, island: &mut Island, context: &Context<'_>, budget: &mut Budget) -> bool {
     if !context.options.rest_certificate || !island.tries.rest.is_due() {
@@ -170,19 +159,30 @@ pub(super) fn solve_mixed(
     let used = budget.used();
     island.report.islands = 1;
     let energy_before = energy::total(view, island.dynamic, outside);
-    let context = Context { bodies: outside.movers.bodies, step, options };
-    let met = impact::find(view, &context, Some(outside));
     // Links answer for their whole mover, so that no impact is between two bodies alone.
-    let in_sequence = options.sequential_impacts && outside.links.is_empty();
-    island.hit = met && in_sequence && collide_in_sequence(view, island, &context, budget);
-    let rebounds = met && !in_sequence;
+    let elastic = view.blocks.iter().any(|block| block.restitution > 0.0);
+    let in_sequence = elastic && options.in_sequence() && outside.links.is_empty();
+    let mut rebounds = {
+        let context = Context { bodies: outside.movers.bodies, step, options };
+        impact::find(view, &context, Some(outside)) && !in_sequence
+    };
     sweep::warm_start(view, Some(outside));
-    for index in 0..view.blocks.len() {
-        view.build_matrix(index);
+    if in_sequence {
+        energy::limit_warm_start(view, island.dynamic, outside.movers.bodies);
+        let joined = Joined { outside, joints };
+        let impacts = sequence::collide_all(view, island.dynamic, (step, options), budget, Some(joined));
+        island.hit = impacts.count > 0;
+        island.report.collisions = impacts.count;
+        rebounds = impacts.unfinished;
     }
-    outside.add_responses(view);
-    for index in 0..view.blocks.len() {
-        view.rebuild_rows(index);
+    if !island.hit {
+        for index in 0..view.blocks.len() {
+            view.build_matrix(index);
+        }
+        outside.add_responses(view);
+        for index in 0..view.blocks.len() {
+            view.build_rows(index);
+        }
     }
     let pace = swept(options);
     for count in 0..most_sweeps(options, island.blocks) {
@@ -208,13 +208,13 @@ pub(super) fn solve_mixed(
 }
 
 /// Writes the velocities of an island to the bodies.
-fn publish(view: &View<'_>, dynamic: usize, bodies: &mut Bodies) {
+pub(super) fn publish(view: &View<'_>, dynamic: usize, bodies: &mut Bodies) {
     for (velocity, local) in view.velocities[..dynamic].iter().zip(view.locals.iter()) {
         bodies.velocities[local.global as usize] = *velocity;
     }
 }
 
-fn take_over(view: &mut View<'_>, dynamic: usize, bodies: &Bodies) {
+pub(super) fn take_over(view: &mut View<'_>, dynamic: usize, bodies: &Bodies) {
     for (velocity, local) in view.velocities[..dynamic].iter_mut().zip(view.locals.iter()) {
         *velocity = bodies.velocities[local.global as usize];
     }

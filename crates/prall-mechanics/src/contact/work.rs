@@ -51,6 +51,10 @@ pub(super) fn account(
             }
         };
         let ((a, moves_a), (b, moves_b)) = (mean(block.a, block.arm_a), mean(block.b, block.arm_b));
+        if !moves_a && !moves_b {
+            // Between a link and what nothing moves: movers keep their own energy.
+            continue;
+        }
         let y = block.rows(a - b);
         let all = dot(&wrench, &y);
         let along = |p: &super::block::Point, l: f64| l * p.along_normal(&y);

@@ -3,11 +3,13 @@
 use super::parameters::declared;
 use super::{Begun, SETS};
 use crate::Parameter;
+use prall_bob::haptics::FeelingOptions;
 use prall_bob::pilot::{Line, Lines, Plan, PlanOptions};
 use prall_bob::run::Course;
 use prall_bob::sled::{SetupText, TWO_MAN, ValueError};
 use prall_bob::track::{Ice, PointMassStart, Track};
 use prall_mechanics::StateHash;
+use std::net::SocketAddr;
 use std::sync::OnceLock;
 
 /// How many ways of taking a curve a pilot can be told, the plain one included.
@@ -32,6 +34,16 @@ pub struct BobOffer {
     parameters: Vec<Parameter>,
     /// Differs with what was brought along; 0 where nothing was.
     mark: u64,
+    haptics: Option<Haptics>,
+}
+
+/// Where the forces for the hands are sent while somebody drives, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Haptics {
+    /// The controller of a force device.
+    pub address: SocketAddr,
+    /// How often, how strong.
+    pub options: FeelingOptions,
 }
 
 impl BobOffer {
@@ -46,8 +58,13 @@ impl BobOffer {
 
     /// The same with a track of one's own behind the others, and another sled. It lasts as long as the program: runs hold on to it.
     ///
-    /// An error names the spring set that the sled has not; sliders choose among soft, medium and hard ones.
-    pub fn with(track: Option<Track>, setup: Option<SetupText>) -> Result<&'static BobOffer, ValueError> {
+    /// Forces for the hands are sent if it is said where. An error names the spring set that the sled has not; sliders choose among soft, medium
+    /// and hard ones.
+    pub fn with(
+        track: Option<Track>,
+        setup: Option<SetupText>,
+        haptics: Option<Haptics>,
+    ) -> Result<&'static BobOffer, ValueError> {
         let standard = BobOffer::standard();
         let mut mark = StateHash::new();
         if let Some(track) = &track {
@@ -60,7 +77,8 @@ impl BobOffer {
             mark.bits(u64::from(byte));
         }
         let mark = if track.is_none() && setup.is_none() { 0 } else { mark.finish().max(1) };
-        let offer = BobOffer::build(track, setup.unwrap_or_else(|| standard.setup.clone()), mark)?;
+        let mut offer = BobOffer::build(track, setup.unwrap_or_else(|| standard.setup.clone()), mark)?;
+        offer.haptics = haptics;
         Ok(Box::leak(Box::new(offer)))
     }
 
@@ -71,7 +89,7 @@ impl BobOffer {
             tracks.len(),
             tracks.iter().map(|offered| offered.track.curves().len()).max().unwrap_or(0),
         );
-        let offer = BobOffer { tracks, setup, parameters, mark };
+        let offer = BobOffer { tracks, setup, parameters, mark, haptics: None };
         for set in 1..=SETS.len() {
             let begun = Begun { split: set, axle: set, ..Begun::plain(&offer) };
             begun.checked_setup(&offer)?;
@@ -87,6 +105,10 @@ impl BobOffer {
     /// The sled.
     pub fn setup(&self) -> &SetupText {
         &self.setup
+    }
+
+    pub(super) fn haptics(&self) -> Option<Haptics> {
+        self.haptics
     }
 
     pub(super) fn parameters(&self) -> &[Parameter] {

@@ -7,9 +7,12 @@ use toml::Spanned;
 
 use super::error::{Source, nearest};
 use super::{
-    BodyDescription, GROUND, JointDescription, JointKindName, MotionKind, SceneDescription, SceneFileError,
-    ShapeDescription,
+    BodyDescription, GROUND, GroundDescription, JointDescription, JointKindName, MotionKind,
+    SceneDescription, SceneFileError, ShapeDescription,
 };
+
+/// Farthest that anything of a scene may be from its origin, in m: beyond it, a double has less than a micrometre.
+const MAX_LENGTH: f64 = 1e9;
 
 pub(super) fn scene(scene: &SceneDescription, source: Source) -> Result<(), SceneFileError> {
     let step = *scene.step.get_ref();
@@ -25,11 +28,15 @@ pub(super) fn scene(scene: &SceneDescription, source: Source) -> Result<(), Scen
         let m = material.get_ref();
         let lawful = (0.0..=1.0).contains(&m.restitution)
             && (0.0..=m.static_friction).contains(&m.dynamic_friction)
-            && m.static_friction.is_finite();
+            && m.static_friction.is_finite()
+            && [m.roughness, m.metallic, m.opacity].iter().all(|share| (0.0..=1.0).contains(share));
         if !lawful {
-            let help = "restitution is from 0 to 1, dynamic_friction from 0 to static_friction".to_owned();
+            let help = "restitution, roughness, metallic and opacity are from 0 to 1, dynamic_friction from 0 to static_friction".to_owned();
             return Err(source.error(material.span(), format!("no surface is like '{name}'"), Some(help)));
         }
+    }
+    if let Some(ground) = &scene.ground {
+        check_ground(ground, scene, source)?;
     }
     let mut names = BTreeMap::new();
     for body in &scene.bodies {
@@ -46,6 +53,36 @@ pub(super) fn scene(scene: &SceneDescription, source: Source) -> Result<(), Scen
     }
     scene.joints.iter().try_for_each(|joint| check_joint(joint, scene, source))?;
     super::mechanism::check(scene).map_err(|fault| source.error(fault.span, fault.message, fault.help))
+}
+
+fn check_ground(
+    ground: &Spanned<GroundDescription>,
+    scene: &SceneDescription,
+    source: Source,
+) -> Result<(), SceneFileError> {
+    if ground.get_ref().height().is_some_and(|height| !(height.abs() <= MAX_LENGTH)) {
+        let message = "the ground's height is no place in the scene".to_owned();
+        let help = format!("it is in metres, from -{MAX_LENGTH:e} to {MAX_LENGTH:e}");
+        return Err(source.error(ground.span(), message, Some(help)));
+    }
+    match ground.get_ref().material() {
+        Some(material) => check_material(material, ground.span(), scene, source),
+        None => Ok(()),
+    }
+}
+
+fn check_material(
+    material: &str,
+    place: std::ops::Range<usize>,
+    scene: &SceneDescription,
+    source: Source,
+) -> Result<(), SceneFileError> {
+    if scene.materials.contains_key(material) {
+        return Ok(());
+    }
+    let known = scene.materials.keys().map(String::as_str);
+    let message = format!("no material is named '{material}'");
+    Err(source.error(place, message, Some(nearest(material, known))))
 }
 
 fn check_body(
@@ -68,12 +105,8 @@ fn check_body(
             "give it a length above 0",
         );
     }
-    if let Some(material) = &body.material
-        && !scene.materials.contains_key(material.get_ref())
-    {
-        let known = scene.materials.keys().map(String::as_str);
-        let message = format!("no material is named '{}'", material.get_ref());
-        return Err(source.error(material.span(), message, Some(nearest(material.get_ref(), known))));
+    if let Some(material) = &body.material {
+        check_material(material.get_ref(), material.span(), scene, source)?;
     }
     if let Some(mass) = &body.mass
         && !(mass.get_ref().mass > 0.0 && mass.get_ref().moments.cmpgt(DVec3::ZERO).all())

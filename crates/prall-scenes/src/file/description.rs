@@ -7,7 +7,7 @@ use prall_math::Pose;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::{DrivenByDescription, FormulaDescription, PathDescription};
+use super::{Colour, DrivenByDescription, FormulaDescription, GroundDescription, PathDescription};
 
 /// A scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct SceneDescription {
     /// From where to look at it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub camera: Option<CameraHint>,
+    /// The plane on which everything stands. Default: at height 0, where nothing starts below it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ground: Option<Spanned<GroundDescription>>,
     /// Surfaces by name.
     #[serde(default)]
     pub materials: BTreeMap<String, Spanned<MaterialDescription>>,
@@ -48,6 +51,9 @@ pub struct SceneDescription {
     /// Which bodies make one machine in minimal coordinates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mechanisms: Vec<MechanismDescription>,
+    /// Files of robots that were read with it, as they were named in it.
+    #[serde(skip)]
+    pub robot_files: Vec<String>,
 }
 
 fn earth() -> DVec3 {
@@ -91,11 +97,28 @@ pub struct MaterialDescription {
     pub static_friction: f64,
     /// Coulomb's coefficient while it slides; not above the static one. Default 0.5.
     pub dynamic_friction: f64,
+    /// Of bodies that say none themselves. Default: tones in turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Colour>,
+    /// How it looks: 0 is a mirror, 1 is chalk. Default 0.6.
+    pub roughness: f64,
+    /// How it looks: 1 is bare metal, 0 is anything else. Default 0.
+    pub metallic: f64,
+    /// How it looks: 1 is solid, 0.35 is glass. Default 1.
+    pub opacity: f64,
 }
 
 impl Default for MaterialDescription {
     fn default() -> MaterialDescription {
-        MaterialDescription { restitution: 0.0, static_friction: 0.5, dynamic_friction: 0.5 }
+        MaterialDescription {
+            restitution: 0.0,
+            static_friction: 0.5,
+            dynamic_friction: 0.5,
+            colour: None,
+            roughness: 0.6,
+            metallic: 0.0,
+            opacity: 1.0,
+        }
     }
 }
 
@@ -151,6 +174,9 @@ pub struct BodyDescription {
     /// Name of its surface; the default material if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Spanned<String>>,
+    /// How it looks. Default: the colour of its material, or tones in turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Colour>,
     /// In kg/m^3, for all shapes. Default 1000.
     #[serde(default = "water")]
     pub density: f64,

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::error::{Source, nearest};
+use super::error::Source;
+use super::explain::explained;
 use super::{SceneDescription, SceneFileError, check, robot, urdf};
 
 impl SceneDescription {
@@ -10,10 +11,15 @@ impl SceneDescription {
     pub fn read(path: impl AsRef<Path>) -> Result<SceneDescription, SceneFileError> {
         let path = path.as_ref();
         let (text, file) = text_of(path)?;
+        SceneDescription::from_text(path, &text, &file)
+    }
+
+    /// Reads a scene from the text of a file, TOML, or URDF if the path ends so; `file` is what errors call it. Robots that it names lie beside the path.
+    pub(crate) fn from_text(path: &Path, text: &str, file: &str) -> Result<SceneDescription, SceneFileError> {
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf")) {
-            SceneDescription::from_urdf(&text, &file)
+            SceneDescription::from_urdf(text, file)
         } else {
-            SceneDescription::from_toml(&text, &file)
+            SceneDescription::from_toml(text, file)
         }
     }
 
@@ -39,7 +45,7 @@ impl SceneDescription {
 }
 
 /// The text of a file, and what errors call it.
-pub(super) fn text_of(path: &Path) -> Result<(String, String), SceneFileError> {
+pub(crate) fn text_of(path: &Path) -> Result<(String, String), SceneFileError> {
     let file = path.display().to_string();
     match std::fs::read_to_string(path) {
         Ok(text) => Ok((text, file)),
@@ -48,17 +54,4 @@ pub(super) fn text_of(path: &Path) -> Result<(String, String), SceneFileError> {
             Err(SceneFileError { file, line: 1, column: 1, message, help: None })
         }
     }
-}
-
-/// The first line of a message, and for unknown names the nearest of those that are listed in it.
-fn explained(message: &str) -> (String, Option<String>) {
-    let first = message.lines().next().unwrap_or(message);
-    if !first.starts_with("unknown") {
-        return (message.replace('\n', ", "), None);
-    }
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    let Some(wrong) = quoted.next() else { return (first.to_owned(), None) };
-    let known: Vec<&str> = quoted.collect();
-    let what = first.split(',').next().unwrap_or(first).replace('`', "'");
-    (what, Some(nearest(wrong, known.iter().copied())))
 }

@@ -21,6 +21,7 @@ pub(super) fn bring(scene: &mut SceneDescription, source: Source) -> Result<(), 
             continue;
         };
         let robot = read(mechanism, &file, source)?;
+        scene.robot_files.push(file.into_inner());
         mechanism.bodies.extend(robot.bodies.iter().map(|body| body.name.clone()));
         scene.bodies.extend(robot.bodies);
         scene.joints.extend(robot.joints);

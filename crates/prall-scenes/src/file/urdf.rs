@@ -153,12 +153,14 @@ fn empty(title: &str) -> SceneDescription {
         step: spanned(1.0 / 60.0),
         solver: super::SolverName::Auto,
         camera: None,
+        ground: Some(spanned(super::GroundDescription::There(false))),
         materials: Default::default(),
         meshes: Default::default(),
         bodies: Vec::new(),
         joints: Vec::new(),
         parameters: Vec::new(),
         mechanisms: Vec::new(),
+        robot_files: Vec::new(),
     }
 }
 
@@ -265,6 +267,7 @@ fn body(link: &Link, place: &Pose, scene: &mut SceneDescription) -> BodyDescript
         velocity: DVec3::ZERO,
         angular_velocity: DVec3::ZERO,
         material: None,
+        colour: None,
         density: 1000.0,
         mass: massive.then(|| spanned(description)),
         shapes,

@@ -5,7 +5,7 @@ use crate::file::{
     BodyDescription, JointDescription, JointKindName, MotionKind, SceneDescription, ShapeDescription,
     SolverName, drive_controls,
 };
-use crate::{Camera, DriveControl, Parameter, Simulation};
+use crate::{Camera, DriveControl, Look, Parameter, Pattern, Simulation};
 use glam::{DMat3, DVec3};
 use prall_dynamics::{
     BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, ShapeDefinition,
@@ -23,6 +23,9 @@ use thiserror::Error;
 
 /// Tones of the bodies, in turn.
 const TONES: [&str; 6] = ["#0a6b75", "#c0562f", "#d9a441", "#4f7f87", "#7c5a8a", "#8a6a4a"];
+
+/// Bodies that are this little below 0 stand on the ground: it is rounding of numbers that a person wrote, in m.
+const CONTACT_LEVEL: f64 = 1e-6;
 
 /// Why a scene file cannot be run.
 #[derive(Debug, Error)]
@@ -50,11 +53,16 @@ pub(crate) struct Described {
     pub(super) parameters: &'static [Parameter],
     /// By which a person drives.
     controls: Vec<DriveControl>,
+    /// How each body looks.
+    looks: Vec<Look>,
 }
 
 /// A scene file that was read and can be opened as often as wanted. It stays in memory until the program ends.
 #[derive(Clone, Copy)]
 pub struct FileScene {
+    pub(super) path: &'static Path,
+    pub(super) text: &'static str,
+    pub(super) files: &'static [PathBuf],
     pub(super) definition: &'static WorldDefinition,
     pub(super) description: &'static str,
     pub(super) solver: &'static str,
@@ -83,6 +91,22 @@ impl FileScene {
         self.notes
     }
 
+    /// Where it was read.
+    pub fn path(&self) -> &'static Path {
+        self.path
+    }
+
+    /// What stood in the file when it was read.
+    pub fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// Everything that was read for it: the file itself, then robots and meshes.
+    pub fn files(&self) -> impl Iterator<Item = &'static Path> + use<> {
+        let FileScene { path, files, .. } = *self;
+        std::iter::once(path).chain(files.iter().map(PathBuf::as_path))
+    }
+
     /// Builds it.
     pub fn build(&self) -> Box<dyn Simulation> {
         let mut scene = WorldScene::new(self.definition);
@@ -93,10 +117,17 @@ impl FileScene {
     /// Reads a scene file, TOML, URDF or a JSON of Rigid IPC.
     pub fn read(path: impl AsRef<Path>) -> Result<FileScene, OpenFileError> {
         let path = path.as_ref();
+        let (text, _) = crate::file::text_of(path)?;
+        FileScene::from_text(path, text)
+    }
+
+    /// The same with a text in place of what stands in the file now. Meshes and robots that it names are read from beside the path.
+    pub fn from_text(path: impl AsRef<Path>, text: String) -> Result<FileScene, OpenFileError> {
+        let path = path.as_ref();
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
-            rigid_ipc::read(path)
+            rigid_ipc::read(path, text)
         } else {
-            read_file(path)
+            read_file(path, text)
         }
     }
 }
@@ -106,17 +137,20 @@ pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn Simulation>, OpenFile
     Ok(FileScene::read(path)?.build())
 }
 
-fn read_file(path: &Path) -> Result<FileScene, OpenFileError> {
+fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
     let file = path.display().to_string();
-    let scene = SceneDescription::read(path)?;
+    let scene = SceneDescription::from_text(path, &text, &file)?;
     let wrong = |(what, reason): (String, String)| OpenFileError::Build { file: file.clone(), what, reason };
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
     let machines = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.controls);
     let controls = scene.parameters.iter().chain(machines);
     let parameters: Vec<Parameter> = controls.map(described_machine::parameter).collect();
     let mut described = Described::new(scene, parameters.leak());
+    let mut files: Vec<PathBuf> = described.scene.robot_files.iter().map(|file| folder.join(file)).collect();
     for (name, mesh) in &described.scene.meshes {
-        let read = read_mesh(&folder.join(&mesh.file), mesh.scale);
+        let mesh_file = folder.join(&mesh.file);
+        let read = read_mesh(&mesh_file, mesh.scale);
+        files.push(mesh_file);
         let read = read.map_err(|reason| wrong((format!("mesh '{name}'"), reason)))?;
         described.meshes.insert(name.clone(), Arc::new(read));
     }
@@ -133,7 +167,21 @@ fn read_file(path: &Path) -> Result<FileScene, OpenFileError> {
         solvers: JOINT_SOLVERS,
         build: Build::File(Box::new(described)),
     }));
-    Ok(FileScene { definition, description, solver, duration: None, notes: &[] })
+    Ok(FileScene {
+        path: keep_path(path),
+        text: text.leak(),
+        files: files.leak(),
+        definition,
+        description,
+        solver,
+        duration: None,
+        notes: &[],
+    })
+}
+
+/// A path for as long as the program runs.
+pub(super) fn keep_path(path: &Path) -> &'static Path {
+    Box::leak(path.to_owned().into_boxed_path())
 }
 
 fn read_mesh(path: &Path, scale: DVec3) -> Result<TriangleMesh, String> {
@@ -149,7 +197,8 @@ impl Described {
     /// A scene without meshes, whose controls are these parameters. Texts of its controls stay in memory until the program ends.
     pub(crate) fn new(scene: SceneDescription, parameters: &'static [Parameter]) -> Described {
         let controls = drive_controls(&scene);
-        Described { scene, meshes: BTreeMap::new(), parameters, controls }
+        let looks = (0..scene.bodies.len()).map(|number| look_of(&scene, number)).collect();
+        Described { scene, meshes: BTreeMap::new(), parameters, controls, looks }
     }
 
     /// Lets people drive the stage's machines and motors by the file's controls.
@@ -175,7 +224,7 @@ impl Described {
             None => Camera { position: DVec3::new(3.0, 2.5, 5.0), target: DVec3::Y * 0.5 },
         };
         let mut stage = Stage::new(options, camera);
-        let looks = TONES.map(|tone| stage.look(tone));
+        let looks: Vec<usize> = self.looks.iter().map(|look| stage.add_look(look.clone())).collect();
         let mut bodies: BTreeMap<&str, BodyHandle> = BTreeMap::from([("ground", stage.world.ground())]);
         let part_of_machine = |name: &str| {
             scene.mechanisms.iter().flat_map(|mechanism| &mechanism.bodies).any(|body| body.get_ref() == name)
@@ -189,9 +238,7 @@ impl Described {
             let built = self
                 .body(body)
                 .and_then(|definition| {
-                    stage
-                        .try_add(name, &definition, looks[number % TONES.len()])
-                        .map_err(|error| error.to_string())
+                    stage.try_add(name, &definition, looks[number]).map_err(|error| error.to_string())
                 })
                 .map_err(|reason| (format!("body '{name}'"), reason))?;
             bodies.insert(name, built);
@@ -207,7 +254,33 @@ impl Described {
             self.drive_by_parameters(&mut stage, joint, added);
         }
         self.give_controls(&mut stage);
+        if let Some(height) = self.ground_height(&stage) {
+            let named = scene.ground.as_ref().and_then(|ground| ground.get_ref().material());
+            stage.ground_at(height, self.material(named));
+        }
         Ok(stage)
+    }
+
+    /// Where the ground is. Unless the file says so, it is at 0, for bodies that fall down and start above it; a half-space is ground by itself.
+    fn ground_height(&self, stage: &Stage) -> Option<f64> {
+        if let Some(ground) = &self.scene.ground {
+            return ground.get_ref().height();
+        }
+        let falls = self.scene.gravity.y < 0.0;
+        let mut shapes = self.scene.bodies.iter().flat_map(|body| &body.shapes);
+        let own = shapes.any(|placed| matches!(placed.shape.get_ref(), ShapeDescription::HalfSpace {}));
+        (falls && !own && stage.lowest_corner() >= -CONTACT_LEVEL).then_some(0.0)
+    }
+
+    /// A surface by its name; without one, the default.
+    fn material(&self, name: Option<&str>) -> Material {
+        let given = name.and_then(|name| self.scene.materials.get(name));
+        given.map(toml::Spanned::get_ref).map_or_else(Material::default, |given| Material {
+            restitution: given.restitution,
+            static_friction: given.static_friction,
+            dynamic_friction: given.dynamic_friction,
+            ..Material::default()
+        })
     }
 
     /// Lets the joint's motor follow the parameters that act on it.
@@ -230,16 +303,7 @@ impl Described {
             let shape = self.shape(placed.shape.get_ref())?;
             shapes.push(ShapeDefinition { pose, shape, density: body.density });
         }
-        let material = match &body.material {
-            Some(name) => self.scene.materials.get(name.get_ref()).map(toml::Spanned::get_ref),
-            None => None,
-        };
-        let material = material.map_or_else(Material::default, |given| Material {
-            restitution: given.restitution,
-            static_friction: given.static_friction,
-            dynamic_friction: given.dynamic_friction,
-            ..Material::default()
-        });
+        let material = self.material(body.material.as_ref().map(|name| name.get_ref().as_str()));
         let mass = match &body.mass {
             None => None,
             Some(given) => {
@@ -290,6 +354,19 @@ impl Described {
         };
         made.map_err(|error| error.to_string())
     }
+}
+
+/// How a body looks: its own colour, else that of its material, else tones in turn. A colour stays in memory until the program ends.
+fn look_of(scene: &SceneDescription, number: usize) -> Look {
+    let body = &scene.bodies[number];
+    let named = body.material.as_ref().and_then(|name| scene.materials.get(name.get_ref()));
+    let material = named.map(toml::Spanned::get_ref).copied().unwrap_or_default();
+    let color: &'static str = match body.colour.or(material.colour) {
+        Some(colour) => colour.hexadecimal().leak(),
+        None => TONES[number % TONES.len()],
+    };
+    let crate::file::MaterialDescription { roughness, metallic, opacity, .. } = material;
+    Look { color, roughness, metallic, opacity, pattern: Pattern::Plain }
 }
 
 /// What one unit of a joint's first coordinate is in a file: shifts are in metres, turns in degrees.

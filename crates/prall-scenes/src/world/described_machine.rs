@@ -140,7 +140,18 @@ impl Described {
             }
             followers.iter().for_each(|follower| follower.go(h, mechanism));
         });
-        stage.machine(name.clone(), built, &parts, Some(control)).map_err(|error| wrong(error.to_string()))
+        let settable = self.settable(&links, &numbers, mechanism);
+        stage
+            .machine(name.clone(), built, &parts, Some(control))
+            .map_err(|error| wrong(error.to_string()))?;
+        stage.choose_settable(|joint| match settable.iter().find(|(node, _)| *node == joint.node) {
+            Some((_, range)) => {
+                joint.range = range.unwrap_or(joint.range);
+                true
+            }
+            None => false,
+        });
+        Ok(())
     }
 
     fn body_name(&self, body: usize) -> &str {
@@ -216,6 +227,29 @@ impl Described {
             })
         };
         links.iter().zip(numbers).filter_map(follower).collect()
+    }
+
+    /// Nodes whose joints a person may set, with their limits in m or rad: those that nothing else drives.
+    fn settable(
+        &self,
+        links: &[TreeLink],
+        numbers: &[Option<usize>],
+        mechanism: &MechanismDescription,
+    ) -> Vec<(usize, Option<[f64; 2]>)> {
+        let driven = |name: &str| {
+            mechanism.controls.iter().flat_map(|control| &control.acts).any(|act| {
+                act.joint.get_ref() == name
+                    && matches!(act.quantity, ActQuantity::Position | ActQuantity::Speed)
+            })
+        };
+        let joint_of = |(link, number): (&TreeLink, &Option<usize>)| {
+            let joint = &self.scene.joints[link.joint?];
+            let free = !joint.drive.driven && joint.follows.is_none() && !driven(&joint.name);
+            let unit = if slides(joint) { 1.0 } else { 1_f64.to_radians() };
+            let limits = joint.drive.limits.filter(|[low, high]| low < high);
+            free.then_some(((*number)?, limits.map(|limits| limits.map(|limit| unit * limit))))
+        };
+        links.iter().zip(numbers).filter_map(joint_of).collect()
     }
 
     fn acts(

@@ -129,8 +129,7 @@ pub(crate) static NEWTONS_CRADLE: WorldDefinition = WorldDefinition {
 
 fn newtons_cradle(values: &Values) -> Stage {
     let camera = Camera { position: DVec3::new(0.5, 0.55, 1.5), target: DVec3::new(0.0, 0.35, 0.0) };
-    let mut world = WorldOptions { time_step: 1.0 / 480.0, ..WorldOptions::default() };
-    world.contact.sequential_impacts = true;
+    let world = WorldOptions { time_step: 1.0 / 480.0, ..WorldOptions::default() };
     let mut stage = Stage::new(world, camera);
     stage.assets.ground = Some(0.0);
     stage.show(DVec3::new(-0.62, 0.0, -0.12), DVec3::new(0.62, 0.75, 0.12));

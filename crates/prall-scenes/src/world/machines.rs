@@ -2,8 +2,8 @@
 
 use super::Stage;
 use super::stage::{Audited, Holder};
-use crate::Property;
 use crate::parameter::Values;
+use crate::{JointCoordinate, Property};
 use glam::DVec3;
 use prall_detection::Filter;
 use prall_dynamics::{Material, MoverHandle, ShapeDefinition};
@@ -35,8 +35,21 @@ pub(crate) type Control = Box<dyn Fn(&Values, f64, f64, &mut Mechanism) + Send>;
 pub(crate) struct Machine {
     pub(super) name: String,
     pub(super) mover: MoverHandle,
+    /// Joints that a person may set.
+    settable: Vec<SettableJoint>,
     controls: Vec<Control>,
 }
+
+/// A joint whose first coordinate a person may set.
+pub(super) struct SettableJoint {
+    pub(super) node: usize,
+    /// Smallest and largest value to choose from, in m or rad.
+    pub(super) range: [f64; 2],
+}
+
+/// What people may choose from where no limits are known: half a turn and a metre to either side.
+const FREE_TURN: f64 = std::f64::consts::PI;
+const FREE_SLIDE: f64 = 1.0;
 
 /// The group of a machine's links; sixteen machines can be told apart.
 fn own_group(machine: usize) -> u32 {
@@ -84,8 +97,9 @@ impl Stage {
             }
         }
         let filter = Filter { groups: own_group(number), ..Filter::EVERYTHING };
+        let settable = settable_joints(&mechanism);
         let mover = self.world.add_mover(Box::new(mechanism), &shapes, filter)?;
-        self.machines.push(Machine { name, mover, controls: control.into_iter().collect() });
+        self.machines.push(Machine { name, mover, settable, controls: control.into_iter().collect() });
         Ok(())
     }
 
@@ -97,6 +111,56 @@ impl Stage {
         if let Some(machine) = self.machines.last_mut() {
             machine.controls.push(Box::new(control));
         }
+    }
+
+    /// Changes which joints of the last machine a person may set, and in which range.
+    pub(super) fn choose_settable(&mut self, choose: impl Fn(&mut SettableJoint) -> bool) {
+        if let Some(machine) = self.machines.last_mut() {
+            machine.settable.retain_mut(choose);
+        }
+    }
+
+    /// Joints of all machines that a person may set.
+    pub(super) fn joint_coordinates(&self) -> Vec<JointCoordinate> {
+        let mut list = Vec::new();
+        for (number, machine) in self.machines.iter().enumerate() {
+            let Some(mechanism) = self.mechanism(number) else { continue };
+            for SettableJoint { node, range } in &machine.settable {
+                let Some((position, _)) = mechanism.tree().coordinate(*node, 0) else { continue };
+                let slides = mechanism.tree().slides(*node, 0);
+                let unit = |value: f64| if slides { value } else { value.to_degrees() };
+                let [min, max] = range.map(unit);
+                let name = mechanism.name(*node).unwrap_or(&machine.name).to_owned();
+                let position = unit(position);
+                list.push(JointCoordinate {
+                    name, unit: if slides { "m" } else { "°" }, min, max, position
+                });
+            }
+        }
+        list
+    }
+
+    /// Puts a joint somewhere, in m or degrees, at rest. The error is a sentence.
+    pub(super) fn set_joint(&mut self, joint: usize, position: f64) -> Result<(), String> {
+        let joints = self.machines.iter().enumerate();
+        let mut all =
+            joints.flat_map(|(number, machine)| machine.settable.iter().map(move |one| (number, one)));
+        let (machine, node, [low, high]) = all
+            .nth(joint)
+            .map(|(machine, one)| (machine, one.node, one.range))
+            .ok_or("there is no such joint")?;
+        let slides = self.mechanism(machine).is_some_and(|mechanism| mechanism.tree().slides(node, 0));
+        let position = if slides { position } else { position.to_radians() };
+        // A slider's end is rounded on its way from and to degrees.
+        let tolerance = 1e-6 * (high - low);
+        if !(low - tolerance..=high + tolerance).contains(&position) {
+            return Err("a joint can be set within its range only".to_owned());
+        }
+        let mover: &mut dyn Any =
+            self.world.mover_mut(self.machines[machine].mover).map_err(|error| error.to_string())?;
+        let mechanism: &mut Mechanism = mover.downcast_mut().ok_or("this machine has no joints")?;
+        mechanism.tree_mut().set_coordinate(node, 0, position.clamp(low, high), 0.0);
+        Ok(())
     }
 
     /// A machine's mechanism.
@@ -201,4 +265,17 @@ impl Stage {
         }
         properties
     }
+}
+
+/// Every joint with one coordinate or more can be set, in a range that a person may want.
+fn settable_joints(mechanism: &Mechanism) -> Vec<SettableJoint> {
+    let tree = mechanism.tree();
+    let floats = |node| matches!(tree.joint_kind(node), JointKind::Free | JointKind::Kinematic);
+    (0..tree.len())
+        .filter(|&node| !floats(node) && tree.coordinate(node, 0).is_some())
+        .map(|node| {
+            let reach = if tree.slides(node, 0) { FREE_SLIDE } else { FREE_TURN };
+            SettableJoint { node, range: [-reach, reach] }
+        })
+        .collect()
 }

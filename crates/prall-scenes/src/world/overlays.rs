@@ -17,9 +17,12 @@ pub(super) fn draw(stage: &Stage, frame: &mut Frame) {
         joints(stage, frame);
     }
     let world = &stage.world;
-    for HandMark { held, target, force } in world.hands() {
+    for HandMark { held, target, force, torque } in world.hands() {
         let value = force.length();
         frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from: held, to: target, value });
+        let value = torque.length();
+        let to = held + torque.normalize_or_zero();
+        frame.overlays.push(OverlayItem { kind: OverlayKind::GripTorque, from: held, to, value });
     }
     machines(stage, frame);
     for body in world.body_handles() {

@@ -45,8 +45,8 @@ pub(crate) struct RigidIpcStage {
 }
 
 /// Reads a scene file of Rigid IPC with its meshes.
-pub(super) fn read(path: &Path) -> Result<FileScene, OpenFileError> {
-    let scene = RigidIpcScene::read(path)?;
+pub(super) fn read(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
+    let scene = RigidIpcScene::from_json(&text, &path.display().to_string())?;
     let mut notes = scene.notes.clone();
     let mut meshes = Meshes::default();
     let mut parts = Vec::new();
@@ -69,7 +69,17 @@ pub(super) fn read(path: &Path) -> Result<FileScene, OpenFileError> {
     }));
     let solver = definition.solvers.1[0].name;
     let description = "A scene of Rigid IPC (Ferguson et al. 2021).";
-    Ok(FileScene { definition, description, solver, duration, notes: notes.leak() })
+    let files: Vec<PathBuf> = meshes.files.into_iter().map(|(file, _)| file).collect();
+    Ok(FileScene {
+        path: super::described::keep_path(path),
+        text: text.leak(),
+        files: files.leak(),
+        definition,
+        description,
+        solver,
+        duration,
+        notes: notes.leak(),
+    })
 }
 
 impl RigidIpcStage {

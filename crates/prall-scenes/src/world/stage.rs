@@ -76,6 +76,8 @@ pub(crate) struct Stage {
     pub(crate) world: World,
     pub(super) assets: Assets,
     pub(super) bodies: Vec<BodyHandle>,
+    /// What each of them was made of, to make others like it.
+    pub(super) definitions: Vec<BodyDefinition>,
     pub(super) labels: Vec<Label>,
     pub(super) driven: Vec<DrivenBy>,
     /// By which a person drives; each moves the parameter of its key.
@@ -114,6 +116,7 @@ impl Stage {
             world: World::new(options).expect("a scene's options are within the world's ranges"),
             assets,
             bodies: Vec::new(),
+            definitions: Vec::new(),
             labels: Vec::new(),
             machines: Vec::new(),
             driven: Vec::new(),
@@ -175,7 +178,10 @@ impl Stage {
         self.add_look(Look { color, roughness: 0.2, metallic: 0.0, opacity: 0.35, pattern: Pattern::Plain })
     }
 
-    fn add_look(&mut self, look: Look) -> usize {
+    pub(super) fn add_look(&mut self, look: Look) -> usize {
+        if let Some(known) = self.assets.looks.iter().position(|known| *known == look) {
+            return known;
+        }
         self.assets.looks.push(look);
         self.assets.looks.len() - 1
     }
@@ -226,10 +232,28 @@ impl Stage {
 
     /// Endless level ground at the height 0, drawn by the viewer.
     pub(crate) fn ground(&mut self, material: Material) {
-        self.assets.ground = Some(0.0);
-        let definition = BodyDefinition::fixed(Shape::HalfSpace(HalfSpace)).made_of(material);
+        self.ground_at(0.0, material);
+    }
+
+    /// The same at another height, in m.
+    pub(super) fn ground_at(&mut self, height: f64, material: Material) {
+        self.assets.ground = Some(height);
+        let mut definition = BodyDefinition::fixed(Shape::HalfSpace(HalfSpace)).made_of(material);
+        definition.pose.translation.y = height;
         let body = self.world.add_body(&definition).expect("a half-space is a body");
         self.note(&definition, body);
+    }
+
+    /// Height of the lowest point of all that can be touched, in m; infinite if there is nothing.
+    pub(super) fn lowest_corner(&self) -> f64 {
+        let lowest = |(body, owner): &(AuditBody, Audited)| {
+            let pose = match *owner {
+                Audited::Body(body) => self.world.pose(body).unwrap_or(Pose::IDENTITY),
+                Audited::Link(machine, link) => self.link_pose(machine, link),
+            };
+            body.shape.aabb(&pose).min.y
+        };
+        self.audited.iter().map(lowest).fold(f64::INFINITY, f64::min)
     }
 
     /// Adds a body with a name and a look.
@@ -252,6 +276,7 @@ impl Stage {
         let body = self.world.add_body(definition)?;
         let number = self.bodies.len();
         self.bodies.push(body);
+        self.definitions.push(definition.clone());
         self.note(definition, body);
         let name = name.into();
         let movable = definition.kind == BodyKind::Dynamic;

@@ -83,12 +83,12 @@ pub(super) fn read_parts(
     })
 }
 
-/// The meshes of all parts of files, by names as [`read_parts`] gives them.
+/// The meshes of files by name, as [`read_parts`] names them.
 pub(super) fn read_named_meshes(
     files: &[PathBuf],
     units: FileUnits,
 ) -> Result<Vec<(String, Arc<Mesh>)>, Failure> {
-    let mut meshes = Vec::new();
+    let mut meshes: Vec<(String, Arc<Mesh>)> = Vec::new();
     let mut taken: HashMap<String, usize> = HashMap::new();
     for file in files {
         for (name, mesh) in read_meshes(file, units)? {

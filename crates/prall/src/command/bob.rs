@@ -2,9 +2,11 @@
 
 mod analyse;
 mod chart;
+mod controller;
 mod drive;
 mod optimise;
 mod run;
+mod run_file;
 mod scenario;
 mod setup;
 mod steering_file;
@@ -41,6 +43,8 @@ enum Command {
     Setup(setup::Arguments),
     /// Check a track, write its mesh and draw its plan
     Track(track::Arguments),
+    /// Close the force loop of a device for the hands, here a simulated one, with the forces of a driven sled
+    Controller(controller::Arguments),
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
@@ -54,5 +58,6 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         Command::Optimise(arguments) => optimise::execute(arguments),
         Command::Setup(arguments) => setup::execute(arguments),
         Command::Track(arguments) => track::execute(arguments),
+        Command::Controller(arguments) => controller::execute(arguments),
     }
 }

@@ -86,6 +86,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         size: format!("{} triangles", answer.triangles),
         about: about(&answer),
         picture: String::new(),
+        file: None,
         build,
     };
     let listening =

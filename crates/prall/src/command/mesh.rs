@@ -224,6 +224,7 @@ fn view(
         size: format!("{} parts", parts.len()),
         about: about.join(" "),
         picture: String::new(),
+        file: None,
         build: Box::new(move || Box::new(MeshView::new(&parts)) as Box<dyn Simulation>),
     };
     let listening =

@@ -4,18 +4,29 @@ use super::Failure;
 use glam::{DQuat, DVec3};
 use prall_detection::Waypoint;
 use prall_math::Pose;
+use std::fmt::Write;
 use std::path::Path;
 
 /// The columns, in this order.
 const HEADER: &str = "t,x,y,z,qx,qy,qz,qw";
 
 /// How far from 1 the length of a quaternion may be: files are written with few digits, and the length is corrected.
-const UNIT_LENGTH: f64 = 1e-3;
+pub(super) const UNIT_LENGTH: f64 = 1e-3;
 
 /// Reads a motion file; the error names the line.
 pub(super) fn read(path: &Path) -> Result<Vec<Waypoint>, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     parse(&text).map_err(|problem| format!("{}: {problem}", path.display()).into())
+}
+
+/// The text of a motion file; numbers are read back with equal bits.
+pub(super) fn write(waypoints: &[Waypoint]) -> String {
+    let mut text = format!("{HEADER}\n");
+    for Waypoint { time, pose } in waypoints {
+        let ([x, y, z], [qx, qy, qz, qw]) = (pose.translation.to_array(), pose.rotation.to_array());
+        let _ = writeln!(text, "{time},{x},{y},{z},{qx},{qy},{qz},{qw}");
+    }
+    text
 }
 
 fn parse(text: &str) -> Result<Vec<Waypoint>, String> {

@@ -4,7 +4,7 @@ use super::{Failure, print_line, print_result};
 use crate::appearance::Appearance;
 use crate::headless::{self, DEFAULT_SECONDS, Options, Summary};
 use crate::recording::{Description, Recorder};
-use crate::server::Gallery;
+use crate::server::{Entry, Gallery, Item};
 use indicatif::{ProgressBar, ProgressStyle};
 use prall_scenes::Simulation;
 use std::path::{Path, PathBuf};
@@ -51,19 +51,17 @@ fn setting(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
-    let is_file = is_file(&arguments.scene);
-    if is_file && arguments.record.is_some() {
-        return Err(
-            "--record needs a scene of the gallery: a recording is replayed by the scene's name".into()
-        );
-    }
-    let (mut simulation, duration) = if is_file {
-        let scene = prall_scenes::FileScene::read(&arguments.scene)?;
-        print_notes(&scene);
-        (scene.build(), scene.duration())
+    let (item, duration) = if is_file(&arguments.scene) {
+        let entry = Entry::of_file(Path::new(&arguments.scene))?;
+        let name = entry.name.clone();
+        let item = Gallery::default().with(entry).find(&name)?;
+        item.file_scene().iter().for_each(print_notes);
+        let duration = item.file_scene().and_then(|scene| scene.duration());
+        (item, duration)
     } else {
-        (prall_scenes::open(&arguments.scene)?, None)
+        (Gallery::standard().find(&arguments.scene)?, None)
     };
+    let mut simulation = item.build();
     if let Some(name) = &arguments.solver {
         simulation.select_solver(name)?;
     }
@@ -84,7 +82,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     );
     bar.set_message(arguments.scene.clone());
     let mut recorder = match &arguments.record {
-        Some(path) => Some(begin_recording(&arguments.scene, simulation.as_ref(), path)?),
+        Some(path) => Some(begin_recording(&item, simulation.as_ref(), path)?),
         None => None,
     };
     let summary =
@@ -111,10 +109,10 @@ pub(super) fn print_notes(scene: &prall_scenes::FileScene) {
     }
 }
 
-fn begin_recording(scene: &str, simulation: &dyn Simulation, path: &Path) -> Result<Recorder, Failure> {
-    let entry = Gallery::standard().find(scene)?.to_json();
+fn begin_recording(item: &Item, simulation: &dyn Simulation, path: &Path) -> Result<Recorder, Failure> {
+    let description = Description::of(item.to_json(), simulation).with_file(item.file_scene());
     let appearance = Appearance::of(simulation.assets());
-    Recorder::create(path, &Description::of(entry, simulation), simulation, &appearance).map_err(|error| {
+    Recorder::create(path, &description, simulation, &appearance).map_err(|error| {
         let reason = match &error {
             mcap::McapError::Io(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                 "it is there already; choose another name".to_owned()

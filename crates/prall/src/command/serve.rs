@@ -62,7 +62,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let store = Store::new(arguments.recordings.clone().unwrap_or_else(default_directory));
     let mut gallery = Gallery::standard();
     for path in &arguments.files {
-        gallery = gallery.with(file_entry(path)?);
+        let entry = Entry::of_file(path)?;
+        entry.file.iter().for_each(|file| super::run::print_notes(&file.scene()));
+        gallery = gallery.with(entry);
     }
     let path = arguments.files.first().map(|path| format!("#/scene/{}", name_of(path)));
     serve(gallery, &arguments.listening, store, path.as_deref().unwrap_or(""))
@@ -71,22 +73,6 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
 /// The name of a scene file in addresses: that of the file, without its ending.
 fn name_of(path: &Path) -> String {
     path.file_stem().map_or_else(|| "file".to_owned(), |stem| stem.to_string_lossy().into_owned())
-}
-
-fn file_entry(path: &Path) -> Result<Entry, Failure> {
-    let scene = prall_scenes::FileScene::read(path)?;
-    super::run::print_notes(&scene);
-    Ok(Entry {
-        name: name_of(path),
-        title: scene.title().to_owned(),
-        line: "A scene file".to_owned(),
-        group: "Files".to_owned(),
-        source: path.display().to_string(),
-        size: String::new(),
-        about: scene.description().to_owned(),
-        picture: "pictures/file.png".to_owned(),
-        build: Box::new(move || scene.build()),
-    })
 }
 
 /// Serves a gallery until the person ends it; `path` is where in the page to begin.

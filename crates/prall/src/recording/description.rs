@@ -1,10 +1,11 @@
 //! [`Description`]: what a recording says about itself.
 
 use super::{FORMAT, FORMAT_BEFORE};
-use prall_scenes::Simulation;
+use prall_scenes::{FileScene, Simulation};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Scene, solver, parameters and origin of a recording.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,17 @@ pub struct Description {
     pub parameters: Value,
     /// The solvers that the scene had.
     pub solvers: Value,
+    /// The file that the scene was read from; none for a scene of the gallery.
+    pub file: Option<RecordedFile>,
+}
+
+/// A scene file as it was when the recording began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedFile {
+    /// Where it was. Meshes and robots that it names lie beside it.
+    pub path: PathBuf,
+    /// What stood in it.
+    pub text: String,
 }
 
 /// Declared parameters with their present values, as the protocol has them.
@@ -63,7 +75,18 @@ impl Description {
             parameters: parameters(simulation),
             solvers: serde_json::to_value(simulation.solvers()).unwrap_or_default(),
             entry,
+            file: None,
         }
+    }
+
+    /// The same of a scene that was read from a file.
+    #[must_use]
+    pub fn with_file(mut self, scene: Option<FileScene>) -> Description {
+        self.file = scene.map(|scene| RecordedFile {
+            path: std::path::absolute(scene.path()).unwrap_or_else(|_| scene.path().to_owned()),
+            text: scene.text().to_owned(),
+        });
+        self
     }
 
     pub(super) fn to_metadata(&self) -> BTreeMap<String, String> {
@@ -80,7 +103,11 @@ impl Description {
             ("parameters", self.parameters.to_string()),
             ("solvers", self.solvers.to_string()),
         ];
-        pairs.map(|(key, value)| (key.to_owned(), value)).into()
+        let mut pairs: BTreeMap<String, String> = pairs.map(|(key, value)| (key.to_owned(), value)).into();
+        if let Some(file) = &self.file {
+            pairs.insert("scene_file".to_owned(), file.path.display().to_string());
+        }
+        pairs
     }
 
     /// The error names what is missing or wrong.
@@ -111,6 +138,8 @@ impl Description {
             entry: json("entry")?,
             parameters: json("parameters")?,
             solvers: json("solvers")?,
+            // The text comes later, as an attachment.
+            file: pairs.get("scene_file").map(|path| RecordedFile { path: path.into(), text: String::new() }),
         })
     }
 }

@@ -202,6 +202,8 @@ pub(super) fn report_schema() -> Value {
         "contacts",
         "position_error",
         "velocity_error",
+        "energy_gained",
+        "energy_unexplained",
         "work",
         "lost_time",
     ]);

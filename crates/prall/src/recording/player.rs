@@ -3,6 +3,7 @@
 use super::{Description, Recording, overlays};
 use crate::appearance::Appearance;
 use crate::moment::Moment;
+use std::sync::Arc;
 
 /// A recording and the place where it is.
 pub struct Player {
@@ -25,9 +26,12 @@ impl Player {
         &self.recording.description
     }
 
-    /// How it looks.
-    pub fn appearance(&self) -> &Appearance {
-        &self.recording.appearance
+    /// How it looks at the present time.
+    pub fn appearance(&self) -> &Arc<Appearance> {
+        let clock = self.recording.frames[self.place].clock + 1e-9;
+        let known = self.recording.appearances.partition_point(|(from, _)| *from <= clock);
+        // The first one holds from the start.
+        &self.recording.appearances[known.saturating_sub(1)].1
     }
 
     /// What was wrong with the file.

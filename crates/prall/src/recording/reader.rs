@@ -1,6 +1,8 @@
 //! Reading recordings, whole or truncated.
 
-use super::{ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, OVERLAYS, REPORT, SHAPE, STATE};
+use super::{
+    ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, OVERLAYS, REPORT, SCENE_FILE, SHAPE, STATE,
+};
 use crate::appearance::Appearance;
 use crate::journal::Entry;
 use crate::moment::{Moment, is_key};
@@ -10,6 +12,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Longest record in bytes: longer ones are damage, not data.
@@ -17,6 +20,9 @@ const RECORD_LIMIT: usize = 1 << 30;
 
 /// Most bytes of frames that are kept in memory.
 const MEMORY_LIMIT: usize = 2 << 30;
+
+/// Most shapes or sets of lines of a scene: larger numbers are damage, not data.
+const MAX_GEOMETRIES: usize = 1_000_000;
 
 /// Why a file is not a recording.
 #[derive(Debug, Error)]
@@ -55,8 +61,8 @@ pub(super) struct RecordedFrame {
 pub struct Recording {
     /// What it says about itself.
     pub description: Description,
-    /// How it looks.
-    pub appearance: Appearance,
+    /// How it looks, and the seconds since the start from which on it does. There is one at the start.
+    pub(super) appearances: Vec<(f64, Arc<Appearance>)>,
     /// What was wrong with the file, as a sentence, if it was not whole.
     pub warning: Option<String>,
     pub(super) frames: Vec<RecordedFrame>,
@@ -107,14 +113,21 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     let mut file = File::open(path).map_err(open)?;
     let mut parts = Parts::default();
     let flaw = records(&mut file, |record| parts.take(record));
-    let (description, state) = match (parts.description.take(), parts.state.take()) {
+    let (mut description, state) = match (parts.description.take(), parts.state.take()) {
         (Some(description), Some(state)) => (description.map_err(foreign)?, state),
         _ => {
             let reason = flaw.unwrap_or_else(|| "nothing in it says what was recorded".to_owned());
             return Err(foreign(reason));
         }
     };
-    let appearance = parts.appearance().map_err(foreign)?;
+    if let Some(file) = &mut description.file {
+        file.text = parts.scene_file.take().unwrap_or_default();
+    }
+    let appearances = std::mem::take(&mut parts.appearances);
+    if appearances.first().is_none_or(|(from, _)| *from > 0.0) {
+        return Err(foreign("it does not say how the scene looks".to_owned()));
+    }
+    let appearances = appearances.into_iter().map(|(from, look)| (from, Arc::new(look))).collect();
     if parts.frames.first().is_none_or(|frame| !frame.key) {
         return Err(foreign("it has no frames".to_owned()));
     }
@@ -126,7 +139,7 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     });
     Ok(Recording {
         description,
-        appearance,
+        appearances,
         warning,
         frames: parts.frames,
         overlays: parts.overlays,
@@ -170,9 +183,8 @@ pub(super) fn records(
 struct Parts {
     description: Option<Result<Description, String>>,
     state: Option<Vec<u8>>,
-    assets: Option<Vec<u8>>,
-    shapes: HashMap<usize, Vec<u8>>,
-    lines: HashMap<usize, Vec<u8>>,
+    appearances: Vec<(f64, Appearance)>,
+    scene_file: Option<String>,
     topics: HashMap<u16, String>,
     frames: Vec<RecordedFrame>,
     overlays: Vec<(f64, Vec<u8>)>,
@@ -187,7 +199,10 @@ impl Parts {
             Record::Metadata(metadata) if metadata.name == METADATA && self.description.is_none() => {
                 self.description = Some(Description::of_metadata(&metadata.metadata));
             }
-            Record::Attachment { header, data, .. } => self.attachment(&header.name, data.into_owned()),
+            Record::Attachment { header, data, .. } => {
+                let from = header.log_time as f64 * 1e-9;
+                return self.attachment(&header.name, from, data.into_owned());
+            }
             Record::Channel(channel) => {
                 self.topics.insert(channel.id, channel.topic);
             }
@@ -213,17 +228,41 @@ impl Parts {
         Ok(())
     }
 
-    fn attachment(&mut self, name: &str, data: Vec<u8>) {
-        let numbered = |prefix: &str| name.strip_prefix(prefix).and_then(|number| number.parse().ok());
+    fn attachment(&mut self, name: &str, from: f64, data: Vec<u8>) -> Result<(), String> {
+        let numbered = |prefix: &str| {
+            let number = name.strip_prefix(prefix).and_then(|number| number.parse::<usize>().ok());
+            number.filter(|number| *number < MAX_GEOMETRIES)
+        };
         if name == STATE {
             self.state = Some(data);
+        } else if name == SCENE_FILE {
+            self.scene_file = Some(String::from_utf8(data).map_err(|_| "its scene file is no text")?);
         } else if name == ASSETS {
-            self.assets = Some(data);
-        } else if let Some(index) = numbered(SHAPE) {
-            self.shapes.insert(index, data);
-        } else if let Some(index) = numbered(LINES) {
-            self.lines.insert(index, data);
+            self.begin_looks(from, data)?;
+        } else if let Some((_, look)) = self.appearances.last_mut() {
+            if let Some(index) = numbered(SHAPE) {
+                look.shapes.resize(look.shapes.len().max(index + 1), None);
+                look.shapes[index] = Some(data.into());
+            } else if let Some(index) = numbered(LINES) {
+                look.lines.resize(look.lines.len().max(index + 1), Vec::new());
+                look.lines[index] = data;
+            }
         }
+        Ok(())
+    }
+
+    /// From here on the scene looks different; geometry that is not given again stays.
+    fn begin_looks(&mut self, from: f64, assets: Vec<u8>) -> Result<(), String> {
+        let missing = || "it does not say how the scene looks".to_owned();
+        let text = String::from_utf8(assets).map_err(|_| missing())?;
+        let assets = serde_json::value::RawValue::from_string(text).map_err(|_| missing())?;
+        let (shapes, lines) = match self.appearances.last() {
+            Some((before, look)) if *before <= from => (look.shapes.clone(), look.lines.clone()),
+            Some(_) => return Err("its looks are not in order".to_owned()),
+            None => (Vec::new(), Vec::new()),
+        };
+        self.appearances.push((from, Appearance { assets, shapes, lines }));
+        Ok(())
     }
 
     fn frame(&mut self, clock: f64, bytes: Vec<u8>) -> Result<(), String> {
@@ -236,19 +275,5 @@ impl Parts {
         }
         self.frames.push(RecordedFrame { clock, key: is_key(&bytes), bytes, report: self.report.take() });
         Ok(())
-    }
-
-    fn appearance(&mut self) -> Result<Appearance, String> {
-        let missing = || "it does not say how the scene looks".to_owned();
-        let text = String::from_utf8(self.assets.take().ok_or_else(missing)?).map_err(|_| missing())?;
-        let assets = serde_json::value::RawValue::from_string(text).map_err(|_| missing())?;
-        let list = |map: &mut HashMap<usize, Vec<u8>>| {
-            // Numbers come from the file: only as many places as there are attachments, and some for shapes without bytes.
-            let count = map.keys().filter(|index| **index < 1_000_000).max().map_or(0, |index| index + 1);
-            (0..count).map(|index| map.remove(&index)).collect::<Vec<_>>()
-        };
-        let shapes = list(&mut self.shapes);
-        let lines = list(&mut self.lines).into_iter().map(Option::unwrap_or_default).collect();
-        Ok(Appearance { assets, shapes, lines })
     }
 }

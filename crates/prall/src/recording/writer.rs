@@ -3,8 +3,8 @@
 use super::foxglove::{self, Foxglove};
 use super::overlays::{self, OverlayWriter};
 use super::{
-    ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, OVERLAYS, REPORT, SCENE, SHAPE, STATE,
-    TRANSFORMS,
+    ASSETS, Description, FRAMES, INPUTS, Inputs, LINES, METADATA, OVERLAYS, REPORT, SCENE, SCENE_FILE, SHAPE,
+    STATE, TRANSFORMS,
 };
 use crate::appearance::Appearance;
 use crate::journal::{Entry, Event, Step};
@@ -70,6 +70,44 @@ pub struct Recorder {
     number: u32,
     next_frame: f64,
     foxglove: Foxglove,
+    /// How the scene was last said to look, and whether that may be over.
+    appearance: Appearance,
+    looks_again: bool,
+}
+
+const BINARY: &str = "application/octet-stream";
+
+fn attach<W: std::io::Write + std::io::Seek>(
+    writer: &mut Writer<W>,
+    log_time: u64,
+    name: String,
+    media: &str,
+    data: &[u8],
+) -> Result<(), McapError> {
+    let (media_type, data) = (media.to_owned(), Cow::Borrowed(data));
+    writer.attach(&Attachment { log_time, create_time: 0, name, media_type, data })
+}
+
+/// How the scene looks from a time on. Geometry that is as before is not written again.
+fn attach_looks<W: std::io::Write + std::io::Seek>(
+    writer: &mut Writer<W>,
+    time: u64,
+    now: &Appearance,
+    before: Option<&Appearance>,
+) -> Result<(), McapError> {
+    attach(writer, time, ASSETS.to_owned(), "application/json", now.assets.get().as_bytes())?;
+    for (index, bytes) in now.shapes.iter().enumerate() {
+        let known = before.and_then(|before| before.shape(index));
+        if let Some(bytes) = bytes.as_deref().filter(|bytes| known != Some(bytes)) {
+            attach(writer, time, format!("{SHAPE}{index}"), BINARY, bytes)?;
+        }
+    }
+    for (index, bytes) in now.lines.iter().enumerate() {
+        if before.and_then(|before| before.line_set(index)) != Some(bytes) {
+            attach(writer, time, format!("{LINES}{index}"), BINARY, bytes)?;
+        }
+    }
+    Ok(())
 }
 
 impl Recorder {
@@ -88,26 +126,11 @@ impl Recorder {
             .create(file)?;
         writer
             .write_metadata(&Metadata { name: METADATA.to_owned(), metadata: description.to_metadata() })?;
-        let attach = |writer: &mut Writer<_>, name: String, media: &str, data: &[u8]| {
-            writer.attach(&Attachment {
-                log_time: 0,
-                create_time: 0,
-                name,
-                media_type: media.to_owned(),
-                data: Cow::Borrowed(data),
-            })
-        };
-        let binary = "application/octet-stream";
-        attach(&mut writer, STATE.to_owned(), binary, &simulation.save())?;
-        attach(&mut writer, ASSETS.to_owned(), "application/json", appearance.assets.get().as_bytes())?;
-        for (index, bytes) in appearance.shapes.iter().enumerate() {
-            if let Some(bytes) = bytes {
-                attach(&mut writer, format!("{SHAPE}{index}"), binary, bytes)?;
-            }
+        attach(&mut writer, 0, STATE.to_owned(), BINARY, &simulation.save())?;
+        if let Some(file) = &description.file {
+            attach(&mut writer, 0, SCENE_FILE.to_owned(), "text/plain", file.text.as_bytes())?;
         }
-        for (index, bytes) in appearance.lines.iter().enumerate() {
-            attach(&mut writer, format!("{LINES}{index}"), binary, bytes)?;
-        }
+        attach_looks(&mut writer, 0, appearance, None)?;
         let channels = channels(&mut writer)?;
         let mut recorder = Recorder {
             path: path.to_owned(),
@@ -125,6 +148,8 @@ impl Recorder {
             number: 0,
             next_frame: 0.0,
             foxglove: Foxglove::new(simulation.assets()),
+            appearance: appearance.clone(),
+            looks_again: false,
         };
         let scene = foxglove::scene_update(simulation.assets());
         recorder.write(recorder.channels.scene, scene.to_string().as_bytes())?;
@@ -161,6 +186,8 @@ impl Recorder {
 
     /// Takes down what was done between steps.
     pub fn event(&mut self, event: Event) {
+        // Bodies may have come or gone; the next frame will tell.
+        self.looks_again |= matches!(event, Event::Add(_) | Event::Reset | Event::Restore(_));
         self.pending.push(Entry::Event(event));
     }
 
@@ -176,7 +203,29 @@ impl Recorder {
         Ok(())
     }
 
+    /// Says how the scene looks now, if that is not as before.
+    fn write_looks(&mut self, simulation: &dyn Simulation) -> Result<(), McapError> {
+        if !std::mem::take(&mut self.looks_again) {
+            return Ok(());
+        }
+        let now = Appearance::of(simulation.assets());
+        if now.assets.get() == self.appearance.assets.get() {
+            return Ok(());
+        }
+        let time = self.nanoseconds();
+        attach_looks(&mut self.writer, time, &now, Some(&self.appearance))?;
+        self.appearance = now;
+        self.foxglove = Foxglove::new(simulation.assets());
+        let scene = foxglove::scene_update(simulation.assets());
+        self.write(self.channels.scene, scene.to_string().as_bytes())
+    }
+
+    fn nanoseconds(&self) -> u64 {
+        (self.clock() * 1e9).round() as u64
+    }
+
     fn write_frame(&mut self, simulation: &dyn Simulation) -> Result<(), McapError> {
+        self.write_looks(simulation)?;
         self.next_frame = (self.next_frame + FRAME_INTERVAL).max(self.clock());
         let mut report = std::mem::take(&mut self.sums).report(simulation);
         report.time = self.start + self.clock();
@@ -220,7 +269,7 @@ impl Recorder {
     }
 
     fn write(&mut self, channel_id: u16, data: &[u8]) -> Result<(), McapError> {
-        let time = (self.clock() * 1e9).round() as u64;
+        let time = self.nanoseconds();
         let header = MessageHeader { channel_id, sequence: self.number, log_time: time, publish_time: time };
         self.writer.write_to_known_channel(&header, data)
     }

@@ -1,8 +1,10 @@
 //! [`Gallery`]: what the server can show.
 
-use prall_scenes::{BobOffer, Simulation, UnknownScene};
+use super::WatchedFile;
+use prall_scenes::{BobOffer, FileScene, OpenFileError, Simulation, UnknownScene};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// A scene that can be opened.
@@ -24,9 +26,35 @@ pub struct Entry {
     pub about: String,
     /// Its card's picture, relative to the page.
     pub picture: String,
+    /// The file that it is read from, if it is one.
+    #[serde(skip)]
+    pub file: Option<Arc<WatchedFile>>,
     /// Builds it.
     #[serde(skip)]
     pub build: Box<dyn Fn() -> Box<dyn Simulation> + Send + Sync>,
+}
+
+impl Entry {
+    /// A scene file, which is read again when it changes.
+    pub fn of_file(path: &Path) -> Result<Entry, OpenFileError> {
+        let file = Arc::new(WatchedFile::read(path)?);
+        let scene = file.scene();
+        let name =
+            path.file_stem().map_or_else(|| "file".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let watched = Arc::clone(&file);
+        Ok(Entry {
+            picture: format!("api/scenes/{name}/picture"),
+            name,
+            title: scene.title().to_owned(),
+            line: "A scene file".to_owned(),
+            group: "Files".to_owned(),
+            source: path.display().to_string(),
+            size: String::new(),
+            about: scene.description().to_owned(),
+            file: Some(file),
+            build: Box::new(move || watched.scene().build()),
+        })
+    }
 }
 
 /// An entry and what is known of it by building it.
@@ -38,6 +66,16 @@ pub(crate) struct Item {
 impl Item {
     pub(crate) fn name(&self) -> &str {
         &self.entry.name
+    }
+
+    /// The file that it is read from.
+    pub(crate) fn file(&self) -> Option<&WatchedFile> {
+        self.entry.file.as_deref()
+    }
+
+    /// The scene of that file as it could last be read.
+    pub(crate) fn file_scene(&self) -> Option<FileScene> {
+        self.file().map(WatchedFile::scene)
     }
 
     /// Builds the scene.
@@ -53,6 +91,11 @@ impl Item {
         });
         let mut value = serde_json::to_value(&self.entry).unwrap_or_default();
         value["solvers"] = solvers.clone();
+        if let Some(scene) = self.file_scene() {
+            value["title"] = scene.title().into();
+            value["about"] = scene.description().into();
+            value["pictured"] = self.file().is_some_and(|file| file.picture().is_some()).into();
+        }
         value
     }
 }
@@ -81,6 +124,7 @@ impl Gallery {
             size: scene.size.to_owned(),
             about: scene.about.to_owned(),
             picture: format!("pictures/{}.png", scene.name),
+            file: None,
             build: Box::new(|| scene.build()),
         };
         prall_scenes::scenes().iter().map(entry).fold(Gallery::default(), Gallery::with)

@@ -97,6 +97,17 @@ impl Live {
         Ok(())
     }
 
+    /// Goes to the moment before the last thing that was done to a body; false if there is none in the history.
+    pub(super) fn undo(&mut self) -> Result<bool, String> {
+        let undone = self.history.undo(self.simulation.as_mut())?;
+        self.moved |= undone;
+        Ok(undone)
+    }
+
+    pub(super) fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+
     /// The report over the steps since the last one.
     pub(super) fn report(&mut self) -> Report {
         let mut report = std::mem::take(&mut self.sums).report(self.simulation.as_ref());

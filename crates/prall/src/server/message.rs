@@ -2,7 +2,7 @@
 
 use crate::recording::Listed;
 use crate::report::{Range, Report};
-use prall_scenes::{ActionKind, Channel, DriveControl, Overlay, Property};
+use prall_scenes::{ActionKind, AddedBody, Channel, DriveControl, JointCoordinate, Overlay, Property};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -101,6 +101,24 @@ pub(super) enum Request {
         #[serde(default)]
         track: u32,
     },
+    Add {
+        body: AddedBody,
+        #[serde(default = "water")]
+        density: f64,
+        origin: [f64; 3],
+        direction: [f64; 3],
+        speed: Option<f64>,
+    },
+    Joint {
+        joint: usize,
+        position: f64,
+    },
+    Undo {},
+}
+
+/// Density of what is added, in kg/m^3.
+fn water() -> f64 {
+    1000.0
 }
 
 fn yes() -> bool {
@@ -168,6 +186,8 @@ pub(super) struct Steering {
     pub(super) recording: Option<RecordingItem>,
     /// Somebody drives.
     pub(super) driven: bool,
+    /// Something was done to a body that can be undone.
+    pub(super) undo: bool,
 }
 
 /// What a scene can be driven by.
@@ -226,6 +246,8 @@ pub(super) struct Hello<'a> {
     pub(super) version: &'static str,
     pub(super) session: &'a str,
     pub(super) instance: &'a str,
+    /// Differs from start to start of the server.
+    pub(super) server: &'a str,
     pub(super) kind: &'static str,
     pub(super) scene: serde_json::Value,
     pub(super) time_step: f64,
@@ -237,6 +259,8 @@ pub(super) struct Hello<'a> {
     pub(super) drive: Option<DriveItem<'a>>,
     /// Numbers that every frame of track 0 reports.
     pub(super) channels: &'static [Channel],
+    /// Joints of machines that can be set.
+    pub(super) joints: Vec<JointCoordinate>,
     pub(super) recording: Option<Listed>,
     pub(super) tracks: Vec<TrackItem<'a>>,
     pub(super) state: &'a Steering,
@@ -296,6 +320,34 @@ mod tests {
             (r#"{"type": "delete", "body": 0}"#, None, Request::Delete { body: 0 }),
             (r#"{"type": "properties", "body": 0}"#, None, Request::Properties { body: 0, track: 0 }),
             (r#"{"type": "release"}"#, None, Request::Release {}),
+            (r#"{"type": "undo"}"#, None, Request::Undo {}),
+            (
+                r#"{"type": "joint", "joint": 2, "position": -30}"#,
+                None,
+                Request::Joint { joint: 2, position: -30.0 },
+            ),
+            (
+                r#"{"type": "add", "body": {"ball": {"radius": 0.1}}, "origin": [0,1,3], "direction": [0,0,-1], "speed": 8}"#,
+                None,
+                Request::Add {
+                    body: AddedBody::Ball { radius: 0.1 },
+                    density: 1000.0,
+                    origin: [0.0, 1.0, 3.0],
+                    direction: [0.0, 0.0, -1.0],
+                    speed: Some(8.0),
+                },
+            ),
+            (
+                r#"{"type": "add", "body": {"gallery": {"scene": "wall", "body": "brick"}}, "density": 500, "origin": [0,1,3], "direction": [0,0,-1]}"#,
+                None,
+                Request::Add {
+                    body: AddedBody::Gallery { scene: "wall".into(), body: "brick".into() },
+                    density: 500.0,
+                    origin: [0.0, 1.0, 3.0],
+                    direction: [0.0, 0.0, -1.0],
+                    speed: None,
+                },
+            ),
             (r#"{"type": "taken", "frame": 9}"#, None, Request::Taken { frame: 9 }),
             (
                 r#"{"type": "control", "values": {"steering": -0.5}}"#,

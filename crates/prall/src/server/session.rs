@@ -116,6 +116,8 @@ pub(super) struct Surroundings {
     pub(super) store: Store,
     pub(super) pool: Arc<rayon::ThreadPool>,
     pub(super) commands: SyncSender<Command>,
+    /// Differs from start to start of the server.
+    pub(super) server: Arc<str>,
     pub(super) appearances: Appearances,
 }
 
@@ -166,6 +168,9 @@ pub(super) struct Session {
     limits: Limits,
     snapshots: Vec<Snapshot>,
     notice: Option<String>,
+    /// Which edition of its scene file is shown, and what was last wrong with that file.
+    edition: u64,
+    complaint: Option<String>,
     number: u32,
     frame: Frame,
     frames: watch::Sender<Published>,
@@ -196,6 +201,10 @@ impl Session {
                 Track::recording(0, Role::Main, file.clone(), Player::new(recording), 0.0)
             }
         };
+        let edition = match &source {
+            Source::Scene(entry) => entry.file().map_or(0, |file| file.look().0),
+            Source::Recording(_) => 0,
+        };
         let now = Instant::now();
         let mut session = Session {
             name,
@@ -213,6 +222,8 @@ impl Session {
             limits: Limits::default(),
             snapshots: Vec::new(),
             notice: None,
+            edition,
+            complaint: None,
             number: 0,
             frame: Frame::default(),
             frames,
@@ -239,6 +250,10 @@ impl Session {
     pub(super) fn run(mut self, commands: &Receiver<Command>, sessions: &Sessions) {
         let mut next = Instant::now();
         loop {
+            self.follow_file();
+            if !self.running && self.changed {
+                self.publish();
+            }
             let active = self.running && !(self.viewers.is_empty() && self.alone_since.elapsed() > STILL);
             let wait = if active { next.saturating_duration_since(Instant::now()) } else { STILL / 10 };
             match commands.recv_timeout(wait) {
@@ -340,6 +355,9 @@ impl Session {
         if let Some(sentence) = trouble {
             self.tell(&Reply::Error { message: sentence });
         }
+        if self.tracks[0].follow_recorded_look() {
+            self.greet_again();
+        }
         if self.running != was_running {
             self.tell_state();
         }
@@ -395,11 +413,17 @@ impl Session {
             ended: false,
         };
         let mut tracks = Vec::with_capacity(self.tracks.len());
+        let mut ghosts_differ = false;
         for track in &mut self.tracks {
             if let (Content::Recording(player), Role::Ghost) = (&mut track.content, track.role) {
                 player.seek(time - track.offset);
+                ghosts_differ |= track.follow_recorded_look();
             }
             tracks.push((track.id, Arc::new(track.moment(self.number, flags, &mut self.frame))));
+        }
+        if ghosts_differ {
+            self.share_looks();
+            self.tell_tracks();
         }
         self.changed = false;
         let acknowledged = self.viewers.iter().map(|viewer| (viewer.client, viewer.acknowledged)).collect();
@@ -463,12 +487,20 @@ impl Session {
         for track in &mut self.tracks {
             changed |= track.refresh_look();
         }
-        if !changed {
-            return;
+        if changed {
+            self.greet_again();
         }
+    }
+
+    /// Lets those who ask for geometry have that of today.
+    fn share_looks(&self) {
         let mut appearances = self.surroundings.appearances.lock().unwrap_or_else(PoisonError::into_inner);
         appearances.extend(self.tracks.iter().map(|track| (track.id, Arc::clone(&track.appearance))));
-        drop(appearances);
+    }
+
+    /// Greets everybody anew: what there is to see is not what it was.
+    fn greet_again(&mut self) {
+        self.share_looks();
         self.instance = super::token::random();
         let hello = self.hello();
         self.viewers.retain(|viewer| send(viewer, hello.clone()));
@@ -501,6 +533,7 @@ impl Session {
             version: env!("CARGO_PKG_VERSION"),
             session: &self.name,
             instance: &self.instance,
+            server: &self.surroundings.server,
             kind: "scene",
             scene,
             time_step: main.time_step(),
@@ -511,6 +544,7 @@ impl Session {
             actions: &[],
             drive: None,
             channels: &[],
+            joints: Vec::new(),
             recording: None,
             tracks: self.tracks[1..].iter().map(Track::item).collect(),
             state: &steering,
@@ -531,6 +565,7 @@ impl Session {
                     actions: simulation.actions(),
                     drive: (!controls.is_empty()).then_some(drive),
                     channels: simulation.channels(),
+                    joints: simulation.joint_coordinates(),
                     ..common(entry, parameters, solvers)
                 }
             }
@@ -582,6 +617,7 @@ impl Session {
                 .collect(),
             recording,
             driven: self.driver.is_some(),
+            undo: matches!(&main.content, Content::Live(live) if live.can_undo()),
         }
     }
 

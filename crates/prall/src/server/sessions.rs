@@ -80,12 +80,15 @@ pub(super) struct Sessions {
     pool: Arc<rayon::ThreadPool>,
     running: Mutex<HashMap<String, Handle>>,
     clients: AtomicU64,
+    /// Differs from start to start.
+    server: Arc<str>,
 }
 
 impl Sessions {
     pub(super) fn new(gallery: Gallery, store: Store, pool: rayon::ThreadPool) -> Arc<Sessions> {
         let (running, clients) = (Mutex::default(), AtomicU64::new(1));
-        Arc::new(Sessions { gallery, store, pool: Arc::new(pool), running, clients })
+        let server = super::token::random().into();
+        Arc::new(Sessions { gallery, store, pool: Arc::new(pool), running, clients, server })
     }
 
     pub(super) fn store(&self) -> &Store {
@@ -189,6 +192,7 @@ impl Sessions {
             store: self.store.clone(),
             pool: Arc::clone(&self.pool),
             commands: commands.clone(),
+            server: Arc::clone(&self.server),
             appearances: Arc::clone(&appearances),
         };
         let (name, sessions) = (session.to_owned(), Arc::clone(self));

@@ -38,19 +38,32 @@ impl Track {
     }
 
     pub(super) fn recording(id: u32, role: Role, name: String, player: Player, offset: f64) -> Track {
-        let appearance = Arc::new(player.appearance().clone());
+        let appearance = Arc::clone(player.appearance());
         let content = Content::Recording(Box::new(player));
         Track { id, role, content, appearance, assets: None, recording: Some(name), offset }
     }
 
     /// Looks at the scene again; true if it looks different.
     pub(super) fn refresh_look(&mut self) -> bool {
-        let Content::Live(live) = &self.content else { return false };
+        let live = match &self.content {
+            Content::Live(live) => live,
+            Content::Recording(_) => return self.follow_recorded_look(),
+        };
         let now = live.simulation().assets();
         let changed = self.assets.as_ref() != Some(now);
         if changed {
             self.appearance = Arc::new(Appearance::of(now));
             self.assets = Some(now.clone());
+        }
+        changed
+    }
+
+    /// A recording in which bodies were added looks different from then on; true if it does.
+    pub(super) fn follow_recorded_look(&mut self) -> bool {
+        let Content::Recording(player) = &self.content else { return false };
+        let changed = !Arc::ptr_eq(player.appearance(), &self.appearance);
+        if changed {
+            self.appearance = Arc::clone(player.appearance());
         }
         changed
     }

@@ -1,8 +1,10 @@
 //! The server as a client meets it, against docs/protocol.md.
 
+mod added;
 mod bob;
 #[path = "../folder/mod.rs"]
 mod folder;
+mod own_scenes;
 mod page;
 mod recording;
 mod session;

@@ -347,6 +347,7 @@ fn carousel() -> Gallery {
         size: text("40 bodies"),
         about: text("Half of it moves."),
         picture: String::new(),
+        file: None,
         build: Box::new(build),
     })
 }

@@ -2,9 +2,9 @@
 
 use super::chart::{Panel, Series, Sheet};
 use super::run::{in_words, save};
-use super::scenario::read;
+use super::run_file::load;
 use crate::command::{Failure, print_line, print_result};
-use prall_bob::analysis::{CurveReport, Line, Point, SPACING};
+use prall_bob::analysis::{Advice, CurveReport, Driven, Line, Point, SPACING, coach};
 use prall_bob::record::Record;
 use prall_bob::run::RunResult;
 use prall_bob::track::Track;
@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A run file, or one as XML
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
-    /// Another one of the same track to compare it with
-    #[arg(value_name = "REFERENCE")]
-    reference: Option<PathBuf>,
+    /// Run files, XML, or recordings of the seat (.mcap), all of one track. Without --against the last of several is the reference
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// The run to compare the others with
+    #[arg(long, value_name = "REFERENCE")]
+    against: Option<PathBuf>,
     /// Draw the lines: a .svg or .png file, or a folder for both of them and the numbers as JSON
     #[arg(long, value_name = "DIR|FILE")]
     out: Option<PathBuf>,
@@ -38,7 +38,7 @@ pub(super) struct Arguments {
 
 #[derive(clap::Args)]
 pub(super) struct ConvertArguments {
-    /// A run file, or one as XML
+    /// A run file, one as XML, or a recording of the seat (.mcap)
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// Where to write it: XML if the name ends in .xml, otherwise a run file
@@ -47,7 +47,7 @@ pub(super) struct ConvertArguments {
 }
 
 pub(super) fn convert(arguments: &ConvertArguments) -> Result<(), Failure> {
-    save(&arguments.out, &load(&arguments.run)?)
+    save(&arguments.out, &load(&arguments.run, None)?)
 }
 
 #[derive(Serialize)]
@@ -62,73 +62,110 @@ struct Answer {
     line: Vec<Point>,
     /// The run's values less those of the reference.
     differences: Vec<Point>,
-}
-
-/// Reads either kind of run file.
-pub(super) fn load(path: &Path) -> Result<Record, Failure> {
-    let (name, text) = (path.display().to_string(), read(path)?);
-    let is_xml = path.extension().is_some_and(|ending| ending == "xml");
-    Ok(if is_xml { Record::read_xml(&name, &text)? } else { Record::read(&name, &text)? })
+    /// Where it lost time on the reference and by what, the dearest first.
+    coach: Vec<Advice>,
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
-    let record = load(&arguments.run)?;
-    let name = arguments.track.as_ref().unwrap_or(&record.about.track);
-    let track = super::track::open(name, &record.about.profile)?;
-    let line = line(&arguments.run, &record, &track)?;
-    let mut answer = Answer {
-        run: arguments.run.display().to_string(),
-        reference: None,
-        track: track.name().to_owned(),
-        curves: line.curves(&track),
-        reference_curves: Vec::new(),
-        line: line.points.clone(),
-        differences: Vec::new(),
-        result: record.result,
+    let mut paths = arguments.runs.clone();
+    let against = match &arguments.against {
+        None if paths.len() > 1 => paths.pop(),
+        given => given.clone(),
     };
-    let mut other = None;
-    if let Some(path) = &arguments.reference {
-        let reference = load(path)?;
-        if reference.about.track != record.about.track {
-            let (one, two) = (&record.about.track, &reference.about.track);
-            return Err(format!("the runs are of two tracks: {one} and {two}").into());
-        }
-        let reference = self::line(path, &reference, &track)?;
-        answer.differences = line.less(&reference).map_err(|error| error.to_string())?;
-        answer.reference_curves = reference.curves(&track);
-        answer.reference = Some(path.display().to_string());
-        other = Some(reference);
+    let load = |path: &PathBuf| load(path, arguments.track.as_deref());
+    let first = load(&paths[0])?;
+    let name = arguments.track.as_ref().unwrap_or(&first.about.track);
+    let track = super::track::open(name, &first.about.profile)?;
+    let reference = match &against {
+        None => None,
+        Some(path) => Some((path.display().to_string(), driven(path, load(path)?, &first, &track)?.1)),
+    };
+    let mut answers = Vec::new();
+    for (index, path) in paths.iter().enumerate() {
+        let record = if index == 0 { first.clone() } else { load(path)? };
+        let (result, driven) = driven(path, record, &first, &track)?;
+        answers.push(answer(path, result, &driven, reference.as_ref(), &track)?);
     }
     if let Some(out) = &arguments.out {
-        draw(arguments, &answer, other.as_ref(), &track, out)?;
+        draw(arguments, &answers, reference.as_ref(), &track, out)?;
     }
-    print_result(&answer, arguments.json, print_text)
+    match &answers[..] {
+        [one] => print_result(one, arguments.json, print_text),
+        all => print_result(&all, arguments.json, |all| all.iter().try_for_each(print_text)),
+    }
 }
 
-fn line(path: &Path, record: &Record, track: &Track) -> Result<Line, Failure> {
-    Line::new(record, track.finish(), SPACING).map_err(|error| format!("{}: {error}", path.display()).into())
+/// What came of a run, and its line, if it is of the track of the first one.
+fn driven(
+    path: &Path,
+    record: Record,
+    first: &Record,
+    track: &Track,
+) -> Result<(RunResult, Driven), Failure> {
+    if record.about.track != first.about.track {
+        let (one, two) = (&first.about.track, &record.about.track);
+        return Err(format!("the runs are of two tracks: {one} and {two}").into());
+    }
+    let line = Line::new(&record, track.finish(), SPACING);
+    let line = line.map_err(|error| format!("{}: {error}", path.display()))?;
+    let driven = Driven { line, hits: record.result.hits.clone(), crash: record.result.crash };
+    Ok((record.result, driven))
+}
+
+fn answer(
+    path: &Path,
+    result: RunResult,
+    driven: &Driven,
+    reference: Option<&(String, Driven)>,
+    track: &Track,
+) -> Result<Answer, Failure> {
+    let mut answer = Answer {
+        run: path.display().to_string(),
+        reference: None,
+        track: track.name().to_owned(),
+        curves: driven.line.curves(track),
+        reference_curves: Vec::new(),
+        line: driven.line.points.clone(),
+        differences: Vec::new(),
+        coach: Vec::new(),
+        result,
+    };
+    if let Some((name, reference)) = reference {
+        answer.differences = driven.line.less(&reference.line).map_err(|error| error.to_string())?;
+        answer.reference_curves = reference.line.curves(track);
+        answer.coach = coach(driven, reference, track);
+        answer.reference = Some(name.clone());
+    }
+    Ok(answer)
 }
 
 fn draw(
     arguments: &Arguments,
-    answer: &Answer,
-    reference: Option<&Line>,
+    answers: &[Answer],
+    reference: Option<&(String, Driven)>,
     track: &Track,
     out: &Path,
 ) -> Result<(), Failure> {
     let to = arguments.to.unwrap_or(track.finish());
-    let run = (answer.run.as_str(), answer.line.as_slice());
-    let reference = reference.zip(answer.reference.as_deref());
-    let reference = reference.map(|(line, name)| (name, line.points.as_slice()));
-    let title = format!("{}: the driven line", answer.track);
-    let sheet = sheet(title, run, reference, &answer.differences, track, (arguments.from, to));
+    let runs = answers.iter().map(|answer| (answer.run.as_str(), answer.line.as_slice()));
+    let reference = reference.map(|(name, driven)| (name.as_str(), driven.line.points.as_slice()));
+    let lines: Vec<Named<'_>> = runs.chain(reference).collect();
+    let differences = answers.iter().filter(|answer| !answer.differences.is_empty());
+    let differences: Vec<Named<'_>> =
+        differences.map(|answer| (answer.run.as_str(), answer.differences.as_slice())).collect();
+    let title = format!("{}: the driven line", track.name());
+    let sheet = sheet(title, &lines, &differences, track, (arguments.from, to));
     if out.extension().is_some_and(|ending| ending == "svg" || ending == "png") {
         return sheet.write(out);
     }
     std::fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
     sheet.write(&out.join("analysis.svg"))?;
     sheet.write(&out.join("analysis.png"))?;
-    super::scenario::write(&out.join("analysis.json"), &serde_json::to_string_pretty(answer)?)
+    let text = match answers {
+        [one] => serde_json::to_string_pretty(one)?,
+        all => serde_json::to_string_pretty(all)?,
+    };
+    super::scenario::write(&out.join("analysis.json"), &text)
 }
 
 /// A value of a point, and what it is.
@@ -150,12 +187,11 @@ const DIFFERENCES: [Quantity; 2] = [
 /// A named line.
 type Named<'l> = (&'l str, &'l [Point]);
 
-/// A run's line, beside a reference if there is one, between two stations.
+/// Driven lines over each other, and what they lost on a reference, between two stations.
 pub(super) fn sheet(
     title: String,
-    run: Named<'_>,
-    reference: Option<Named<'_>>,
-    differences: &[Point],
+    lines: &[Named<'_>],
+    differences: &[Named<'_>],
     track: &Track,
     (from, to): (f64, f64),
 ) -> Sheet {
@@ -163,19 +199,13 @@ pub(super) fn sheet(
         let points = points.iter().filter(|point| point.s >= from && point.s <= to);
         points.map(|point| (point.s, value(point))).collect()
     };
-    let lines: Vec<Named<'_>> = [Some(run), reference].into_iter().flatten().collect();
-    let mut panels: Vec<Panel> = QUANTITIES
-        .iter()
-        .map(|(title, value)| Panel {
-            title: (*title).to_owned(),
-            series: lines.iter().map(|(name, points)| Series::line(name, inside(points, *value))).collect(),
-        })
-        .collect();
-    if reference.is_some() {
-        panels.extend(DIFFERENCES.iter().map(|(title, value)| Panel {
-            title: (*title).to_owned(),
-            series: vec![Series::line(run.0, inside(differences, *value))],
-        }));
+    let panel = |(title, value): &Quantity, lines: &[Named<'_>]| Panel {
+        title: (*title).to_owned(),
+        series: lines.iter().map(|(name, points)| Series::line(name, inside(points, *value))).collect(),
+    };
+    let mut panels: Vec<Panel> = QUANTITIES.iter().map(|quantity| panel(quantity, lines)).collect();
+    if !differences.is_empty() {
+        panels.extend(DIFFERENCES.iter().map(|quantity| panel(quantity, differences)));
     }
     Sheet {
         title,
@@ -191,6 +221,9 @@ pub(super) fn sheet(
 pub(super) fn bands(track: &Track) -> Vec<(f64, f64, String)> {
     track.curves().map(|curve| (curve.stations.0, curve.stations.1, curve.number.to_string())).collect()
 }
+
+/// More than this nobody keeps in mind for the next run.
+const MAX_ADVICE: usize = 5;
 
 fn print_text(answer: &Answer) -> Result<(), Failure> {
     let result = &answer.result;
@@ -233,6 +266,9 @@ fn print_text(answer: &Answer) -> Result<(), Failure> {
             "\nagainst {reference}: {:+.3} s at {:.0} m; best {:+.3} s at {:.0} m, worst {:+.3} s at {:.0} m",
             last.time, last.s, best.time, best.s, worst.time, worst.s
         ))?;
+    }
+    for advice in answer.coach.iter().take(MAX_ADVICE) {
+        print_line(&advice.in_words())?;
     }
     Ok(())
 }

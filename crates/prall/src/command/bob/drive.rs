@@ -5,8 +5,10 @@ use crate::command::Failure;
 use crate::command::serve::{Address, Listening, serve};
 use crate::recording::{Store, default_directory};
 use crate::server::Gallery;
+use prall_bob::haptics::{FeelingOptions, Sender};
 use prall_bob::track::Track;
-use prall_scenes::BobOffer;
+use prall_scenes::{BobOffer, Haptics};
+use std::net::ToSocketAddrs;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -29,6 +31,21 @@ pub(super) struct Arguments {
     /// Directory of the runs, by default that of all recordings
     #[arg(long, value_name = "DIR")]
     recordings: Option<PathBuf>,
+    /// Send the force at the ropes to a device by UDP while somebody drives, as `prall bob controller` takes it
+    #[arg(long, value_name = "HOST:PORT")]
+    haptics: Option<String>,
+    /// Packets a second, 20 to 1000
+    #[arg(long, default_value_t = 100.0, value_name = "N", requires = "haptics")]
+    haptics_rate: f64,
+    /// Factor on the force
+    #[arg(long, default_value_t = 1.0, value_name = "FACTOR", requires = "haptics")]
+    haptics_scale: f64,
+    /// Largest force in N
+    #[arg(long, default_value_t = 400.0, value_name = "N", requires = "haptics")]
+    haptics_limit: f64,
+    /// "damped" sends the force without the ice's damping, and that apart; "direct" sends torque over lever as it is
+    #[arg(long, default_value = "damped", value_name = "LAW", requires = "haptics")]
+    haptics_law: String,
     #[command(flatten)]
     address: Address,
     /// Only print the address
@@ -50,7 +67,8 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     };
     let changed = arguments.setup.is_some() || !arguments.set.is_empty();
     let setup = changed.then(|| open_setup(arguments.setup.as_deref(), &arguments.set)).transpose()?;
-    let offer = BobOffer::with(own, setup).map_err(|error| format!("--setup: {error}"))?;
+    let haptics = haptics(arguments)?;
+    let offer = BobOffer::with(own, setup, haptics).map_err(|error| format!("--setup: {error}"))?;
     if let Some(ghost) = &arguments.ghost {
         store.read(ghost).map_err(|error| format!("--ghost: {error}"))?;
     }
@@ -59,4 +77,25 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let query = if wishes.is_empty() { String::new() } else { format!("?{}", wishes.join("&")) };
     let listening = Listening { address: arguments.address, open: !arguments.no_open };
     serve(Gallery::standard().with_bob(offer), &listening, store, &format!("#bob{query}"))
+}
+
+/// Where the forces go; names are looked up and a socket is tried before anything is served.
+fn haptics(arguments: &Arguments) -> Result<Option<Haptics>, Failure> {
+    let Some(address) = &arguments.haptics else { return Ok(None) };
+    let wrong = |error: &dyn std::fmt::Display| format!("--haptics {address}: {error}");
+    let mut found = address.to_socket_addrs().map_err(|error| wrong(&error))?;
+    let found = found.next().ok_or_else(|| wrong(&"the name leads to no address"))?;
+    Sender::to(found).map_err(|error| wrong(&error))?;
+    let law =
+        super::controller::law(&arguments.haptics_law).map_err(|error| format!("--haptics-law: {error}"))?;
+    let options = FeelingOptions {
+        rate: arguments.haptics_rate,
+        scale: arguments.haptics_scale,
+        limit: arguments.haptics_limit,
+        law,
+    };
+    match options.defect() {
+        Some(defect) => Err(format!("--haptics: {defect}").into()),
+        None => Ok(Some(Haptics { address: found, options })),
+    }
 }

@@ -155,7 +155,7 @@ fn draw(
     );
     let lines = [("with the line", one.points.as_slice()), ("without", two.points.as_slice())];
     let whole = (0.0, track.finish());
-    analyse::sheet(title, lines[0], Some(lines[1]), &differences, track, whole).write(picture)?;
+    analyse::sheet(title, &lines, &[("with the line", &differences)], track, whole).write(picture)?;
     let pairs = before.result.splits.iter().zip(&after.result.splits);
     Ok(pairs.map(|(before, after)| Pair { s: before.s, before: before.time, time: after.time }).collect())
 }

@@ -1,5 +1,6 @@
 //! `prall bob run`: the sled down the track, once or many times.
 
+use super::run_file::{load, repeat};
 use super::scenario::{AnswerArguments, Scenario, ScenarioArguments, in_parallel, write};
 use crate::command::{Failure, print_line, print_result};
 use prall_bob::record::Record;
@@ -20,6 +21,9 @@ pub(super) struct Arguments {
     /// Write the run down, a hundred times a second; a name that ends in .xml makes it XML. Several runs are numbered
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Drive a recorded run again, by pilot or by hands, and compare the last state bit by bit: exit code 0 equal, 2 different
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["record", "runs"])]
+    replay: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -46,6 +50,9 @@ pub(super) struct Station {
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(path) = &arguments.replay {
+        return replay(path, arguments.answer.json);
+    }
     let scenario = Scenario::open(&arguments.scenario)?;
     let count = arguments.runs.max(1);
     let runs = match &arguments.record {
@@ -65,6 +72,25 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         runs,
     };
     print_result(&answer, arguments.answer.json, print_text)
+}
+
+fn replay(path: &Path, json: bool) -> Result<(), Failure> {
+    let repeated = repeat(path, &load(path, None)?)?;
+    if !repeated.same() {
+        return Err(format!(
+            "{}: driven again the last state is {:016x}, and {:016x} was recorded",
+            path.display(),
+            repeated.hash,
+            repeated.recorded
+        )
+        .into());
+    }
+    print_result(&repeated, json, |repeated| {
+        print_line(&format!(
+            "{} steps driven again: the last state is {:016x}, as recorded, bit by bit.",
+            repeated.steps, repeated.hash
+        ))
+    })
 }
 
 /// Writes a run file; the ending says which kind.

@@ -161,6 +161,7 @@ impl Scenario {
             tremor: conditions.tremor,
             seed: conditions.seed,
             setup: self.setup_text.clone(),
+            ..About::default()
         };
         Ok(Record::take(run, &setup, about))
     }
@@ -205,6 +206,32 @@ fn course(track: Track, start: Start, lines: Lines) -> Course {
     };
     let plan = Plan::new(&track, &ice, start, PlanOptions { lines, ..PlanOptions::default() });
     Course { track, ice, plan }
+}
+
+/// Does something with the run of a record as it stood at the beginning: the same track, ice, sled, start, pilot and tremor.
+pub(super) fn run_of<T>(record: &Record, work: impl FnOnce(Run<'_>) -> T) -> Result<T, Failure> {
+    let about = &record.about;
+    let track = super::track::open(&about.track, &about.profile)?;
+    let start = StartText::read(&about.start, &track)?;
+    let lines = Lines::parse(&about.pilot, &track).map_err(|error| format!("its pilot: {error}"))?;
+    // The seat's pilot planned for a push, however the run begins.
+    let planned = if about.hands.is_empty() { start.start } else { Start::Pushed(1.0) };
+    let course = course(track, planned, lines);
+    let line = match &about.steering {
+        None => SteeringLine::default(),
+        Some(file) => super::steering_file::read(file, &read(Path::new(file))?)?,
+    };
+    let mesh = about.mesh.as_ref().map(|file| open_mesh(Path::new(file), &course.ice)).transpose()?;
+    let conditions =
+        Conditions { start: start.start, offset: about.offset, tremor: about.tremor, seed: about.seed };
+    let setup = record.setup()?;
+    let run =
+        Run::new(&course, &setup, PilotOptions::default(), conditions).map_err(|error| error.to_string())?;
+    let run = run.steered_by(line);
+    Ok(work(match &mesh {
+        None => run,
+        Some((mesh, _)) => run.on_mesh(mesh),
+    }))
 }
 
 /// A setup file, or the one that comes with Prall, with values set.

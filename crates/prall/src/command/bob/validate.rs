@@ -2,14 +2,20 @@
 
 use super::chart::{Mark, Panel, Series, Sheet};
 use super::run::{in_words, summary, times_at};
-use super::scenario::{ReportArguments, Scenario, ScenarioArguments, write};
+use super::run_file::load;
+use super::scenario::{ReportArguments, Scenario, ScenarioArguments, in_parallel, write};
 use crate::command::{Failure, print_line, print_result};
 use prall_bob::run::RunResult;
 use prall_bob::study::{SOURCE_SPLITS, SourceSplit};
+use prall_bob::track::Track;
 use serde::Serialize;
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
+    /// Driven runs to be judged instead of the pilot's: run files, XML, or recordings of the seat (.mcap)
+    #[arg(value_name = "RUN")]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     scenario: ScenarioArguments,
     /// How many runs
@@ -54,10 +60,27 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
             format!("the source's table is of Whistler: use --track whistler-like, not {track}").into()
         );
     }
-    let scenario = Scenario::open(&arguments.scenario)?;
-    let runs =
-        scenario.runs(arguments.runs.max(1), arguments.report.answer.seed, arguments.report.answer.json)?;
-    let answer = answer(&scenario, &runs);
+    let answer = if arguments.files.is_empty() {
+        let scenario = Scenario::open(&arguments.scenario)?;
+        let report = &arguments.report.answer;
+        let runs = scenario.runs(arguments.runs.max(1), report.seed, report.json)?;
+        answer(&scenario.course.track, scenario.setup.name(), &runs)
+    } else {
+        let track = super::track::open(&arguments.scenario.track, "standard")?;
+        let count = arguments.files.len() as u32;
+        let runs = in_parallel(count, arguments.report.answer.json, "runs", |index| {
+            let path = &arguments.files[index as usize];
+            let record = load(path, None)?;
+            if record.about.track != track.name() {
+                let name = &record.about.track;
+                return Err(
+                    format!("{}: this run is of {name}, not of {}", path.display(), track.name()).into()
+                );
+            }
+            Ok(record.result)
+        })?;
+        answer(&track, "driven", &runs)
+    };
     if let Some(out) = &arguments.report.out {
         std::fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
         histograms(&answer).write(&out.join("histograms.svg"))?;
@@ -71,9 +94,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn answer(scenario: &Scenario, runs: &[RunResult]) -> Answer {
+fn answer(track: &Track, sled: &str, runs: &[RunResult]) -> Answer {
     let error = |right: f64, mean: Option<f64>| mean.map(|mean| 100.0 * (right - mean) / right);
-    let rows = summary(&scenario.course.track, runs).into_iter().filter_map(|station| {
+    let rows = summary(track, runs).into_iter().filter_map(|station| {
         let source = *SOURCE_SPLITS.iter().find(|split| split.s == station.s)?;
         Some(Row {
             s: station.s,
@@ -90,8 +113,8 @@ fn answer(scenario: &Scenario, runs: &[RunResult]) -> Answer {
     let crashes: Vec<(f64, &str)> =
         runs.iter().filter_map(|run| run.crash).map(|crash| (crash.s, in_words(crash.cause))).collect();
     Answer {
-        track: scenario.course.track.name().to_owned(),
-        sled: scenario.setup.name().to_owned(),
+        track: track.name().to_owned(),
+        sled: sled.to_owned(),
         runs: runs.len(),
         finished,
         crashed: crashes.len(),

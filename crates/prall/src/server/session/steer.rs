@@ -1,5 +1,6 @@
 //! Carrying out what viewers ask for.
 
+use super::super::gallery::Item;
 use super::super::live::Live;
 use super::super::message::{Limits, Reply, Request, Role};
 use super::super::track::{Content, Track};
@@ -8,7 +9,7 @@ use crate::journal::Event;
 use crate::recording::{Description, Player, Recorder, Recording};
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
-use prall_scenes::{BodyAction, OverlaySelection};
+use prall_scenes::{Addition, BodyAction, OverlaySelection};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -84,6 +85,19 @@ impl Session {
             }
             Request::Delete { body } => self.event(&Event::Act { body, action: BodyAction::Delete })?,
             Request::Properties { body, track } => self.properties(client, body, track)?,
+            Request::Add { body, density, origin, direction, speed } => {
+                let (origin, direction) = (DVec3::from_array(origin), DVec3::from_array(direction));
+                let addition = Box::new(Addition { body, density, origin, direction, speed });
+                self.event(&Event::Add(addition))?;
+                self.refresh_looks();
+            }
+            Request::Joint { joint, position } => {
+                self.event(&Event::Joint { joint, position })?;
+                if !self.running {
+                    self.report();
+                }
+            }
+            Request::Undo {} => self.undo()?,
         }
         Ok(())
     }
@@ -192,6 +206,24 @@ impl Session {
             match &mut track.content {
                 Content::Live(live) => live.seek(time)?,
                 Content::Recording(player) => player.seek(time),
+            }
+        }
+        self.notice = None;
+        self.time_jumped();
+        Ok(())
+    }
+
+    /// Goes back to the moment before the last thing that was done to a body.
+    fn undo(&mut self) -> Result<(), String> {
+        self.let_go();
+        if !self.live(0)?.undo()? {
+            return Err("nothing was done to a body in the time that is remembered".to_owned());
+        }
+        let time = self.tracks[0].time();
+        for live in self.lives().skip(1) {
+            // Another solver goes along: what it did to its own bodies was done at the same step.
+            if !live.undo()? {
+                live.seek(time)?;
             }
         }
         self.notice = None;
@@ -334,6 +366,56 @@ impl Session {
         self.tell_tracks();
     }
 
+    /// A changed scene file is read again: the scene begins anew with it, with the parameters that it still has. A file that cannot be
+    /// read leaves the scene as it is, with a notice.
+    pub(super) fn follow_file(&mut self) {
+        let Source::Scene(entry) = self.source.clone() else { return };
+        let Some(file) = entry.file() else { return };
+        let (edition, complaint) = file.look();
+        if edition == self.edition && complaint == self.complaint {
+            return;
+        }
+        self.complaint.clone_from(&complaint);
+        if let Some(complaint) = complaint {
+            let sentence =
+                format!("The file has changed and cannot be read; the scene goes on as it was. {complaint}");
+            self.notice = Some(sentence);
+            self.tell_state();
+            return;
+        }
+        self.notice = None;
+        if edition != self.edition {
+            self.edition = edition;
+            self.begin_anew(&entry);
+        }
+        self.tell_state();
+    }
+
+    fn begin_anew(&mut self, entry: &Item) {
+        self.let_go();
+        self.driver = None;
+        self.stop_recording();
+        self.snapshots.clear();
+        self.remove_tracks(Role::Compare);
+        let mut simulation = entry.build();
+        simulation.use_pool(&self.surroundings.pool);
+        if let Ok(before) = self.live(0) {
+            let before = before.simulation();
+            for parameter in before.parameters() {
+                // What the file no longer has, or no longer allows, has its default.
+                let _ = before.get(parameter.key).map(|value| simulation.set(parameter.key, value));
+            }
+            let _ = simulation.select_solver(before.solver());
+        }
+        simulation.reset();
+        self.tracks.remove(0);
+        let track = Track::live(0, Role::Main, Live::new(simulation));
+        self.tracks.insert(0, track);
+        self.notice = Some("The file has changed and was read again.".to_owned());
+        self.greet_again();
+        self.time_jumped();
+    }
+
     fn record(&mut self) -> Result<(), String> {
         let Source::Scene(entry) = self.source.clone() else { return Err(IS_A_RECORDING.to_owned()) };
         let (store, appearance) = (self.surroundings.store.clone(), self.tracks[0].appearance.clone());
@@ -347,7 +429,7 @@ impl Session {
             format!("a recording cannot be written to {}: {error}", store.directory().display())
         };
         let path = store.new_path(entry.name()).map_err(|error| trouble(error.to_string()))?;
-        let description = Description::of(entry.to_json(), simulation);
+        let description = Description::of(entry.to_json(), simulation).with_file(entry.file_scene());
         let recorder = Recorder::create(&path, &description, simulation, &appearance)
             .map_err(|error| trouble(error.to_string()))?;
         live.record(recorder);
