@@ -121,7 +121,7 @@ impl World {
     /// Notes whom contacts pushed in a part of the step, and whom loads and hands moved. To be called before contacts are found anew.
     pub(super) fn note_pushes_for_guard(&mut self) {
         let mut guard = std::mem::take(&mut self.guard);
-        for manifold in self.contacts.manifolds().filter(|manifold| manifold.is_pushed()) {
+        for manifold in self.contacts.manifolds().filter(prall_mechanics::ManifoldView::is_pushed) {
             self.tie_sides(&mut guard, manifold.a, manifold.b);
         }
         for (ward, load) in guard.wards.iter_mut().zip(&self.loads) {
