@@ -317,6 +317,16 @@ static SCENES: &[Scene] = &[
         build: || Box::new(WorldScene::new(&hinged_cover::HINGED_COVER)),
     },
     Scene {
+        name: "aeroplane",
+        title: "Aeroplane",
+        line: "Land it, however clumsily",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "2 parts",
+        about: "Buck's first demonstration: people who had never held the device landed the aeroplane at once. Nobody has to aim. One wheel touches, the aeroplane turns about it as the hand goes on, a second wheel touches, then the third, and it stands: each contact takes away one freedom, and what is left of the command goes on in the others. No part ever dips into the runway, and the arrows show what each wheel carries.",
+        build: || Box::new(HandlingScene::new(&handling::AEROPLANE)),
+    },
+    Scene {
         name: "peg-in-hole",
         title: "Peg in hole",
         line: "Enters, tilts, or wedges",
