@@ -282,7 +282,7 @@ static SCENES: &[Scene] = &[
         line: "Change a bulb where no hand fits",
         group: "Handling",
         source: "Buck 1999, Eckstein 1998",
-        size: "16 objects, 62,000 triangles",
+        size: "16 objects, 65,000 triangles",
         about: "Can this bulb be changed in this engine bay? Engineers ask that of data before there is a car. Here the battery stands so near behind the lamp that no straight pull takes a bulb out: off with the cover and up between lamp and hose; then the bulb back until its plug nearly touches the battery, tilted with its tip still in the opening, led aside beneath the hose, and up past the end of the battery. The data are as exports are: patches that do not meet, cracks, corners in the middle of edges, crossing faces; nothing is repaired, because a proof of motion needs triangles and nothing else. Take a cover or a bulb: drag it, bring it nearer and away with the wheel, turn it with Shift. Labels say what it touches and, if it stands, what would free it.",
         build: || Box::new(HandlingScene::new(&handling::BULB_REMOVAL)),
     },
