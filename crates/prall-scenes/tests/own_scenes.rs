@@ -103,6 +103,7 @@ fn a_key_one_level_too_high_or_too_low_is_told_where_it_belongs() {
         ("radius = 0.5", "it belongs to a shape"),
         ("restitution = 0.5", "[materials.NAME] restitution = ..."),
         ("friction = 0.5", "it belongs to a material"),
+        ("shapes = [{ shape.sphere = { radus = 1 } }]", "did you mean 'radius'?"),
         ("mass = 5", "a table { mass, centre, moments, products }"),
         ("position = 3", "three numbers, as [x, y, z]"),
     ] {

@@ -9,6 +9,7 @@ mod handle;
 mod mesh;
 mod motion_file;
 mod new;
+mod packages;
 mod picture;
 mod plan;
 mod replay;

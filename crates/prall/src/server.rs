@@ -97,6 +97,7 @@ impl Server {
             false => None,
         };
         let guard = Guard {
+            host,
             port: address.port(),
             scheme: if https { "https" } else { "http" },
             token: (!host.is_loopback()).then(token::random),
@@ -199,7 +200,26 @@ fn router(shared: Arc<Shared>) -> Router {
         .merge(handled::routes())
         .fallback(page::file)
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
+        .layer(middleware::map_response(protect))
         .with_state(shared)
+}
+
+/// What browsers may do with every answer: no other site frames the page, runs its own code in it or learns its address.
+async fn protect(mut response: Response) -> Response {
+    const HEADERS: [(header::HeaderName, &str); 4] = [
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; \
+             object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, header::HeaderValue::from_static(value));
+    }
+    response
 }
 
 type Reach = State<Arc<Shared>>;

@@ -153,6 +153,8 @@ export interface State {
   driven: boolean;
   /** Something was done to a body that can be undone. */
   undo: boolean;
+  /** Why the scene's file, which has changed, cannot be read; the scene goes on as it was. */
+  file_error: string | null;
 }
 
 /** A joint of a machine that can be set, in m or degrees. */
@@ -246,7 +248,7 @@ export interface Hello {
 /** What a server may leave out of its greeting and its state, and what that means: there is none of it. */
 export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, channels: [], joints: [], server: '', recording: null, tracks: [] } satisfies Partial<Hello>;
 export const stateWithout = {
-  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false, undo: false,
+  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false, undo: false, file_error: null,
 } satisfies Partial<State>;
 export const reportWithout = { track: 0, clock: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
 

@@ -118,6 +118,10 @@ export class SceneModel {
       notice: (text) => notify({ kind: 'warn', title: 'Note', text }),
       lost: () => announce('Lost the server. Trying again.', 'assertive'),
       back: (seconds) => notify({ kind: 'info', title: 'The server is back', text: `${fixed(seconds, 0)} s were missed` }),
+      fileError: (reason) => {
+        if (reason !== null) notify({ kind: 'error', title: 'The file cannot be read', text: `${reason}. The scene goes on as it was.` });
+        else if (current.value?.title === 'The file cannot be read') dismiss();
+      },
       begunAnew: (loss) => this.sayLoss(loss),
       recorded: ({ recording, seconds, bytes }) => {
         void this.loadRecordings();

@@ -29,6 +29,8 @@ export interface SessionEvents {
   back(seconds: number): void;
   /** What was there before the connection was lost is gone: the server, or this session, was started anew. */
   begunAnew?(lost: Loss): void;
+  /** The scene's file cannot be read any more, or can be again (null). */
+  fileError?(reason: string | null): void;
   /** A sentence about what the simulation did or refused. */
   notice(text: string): void;
   /** A recording has ended. */
@@ -294,7 +296,9 @@ export class Session {
   }
 
   private takeState(state: State): void {
+    const before = this.state.value?.file_error ?? null;
     this.state.value = { ...stateWithout, ...state };
+    if (this.state.value.file_error !== before) this.events.fileError?.(this.state.value.file_error);
     this.lagMeter.forget();
     if (state.notice && state.notice !== this.lastNotice) this.events.notice(state.notice);
     this.lastNotice = state.notice;

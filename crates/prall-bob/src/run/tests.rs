@@ -518,3 +518,21 @@ fn a_sled_swings_as_the_plan_expects() {
     let (lower, later) = (-first.across - highest.1, highest.0 - first.s);
     assert!((0.0..0.35).contains(&lower) && (0.0..7.0).contains(&later), "{highest:?} {first:?}");
 }
+
+/// Driven over the edge by hands that pull the wrong way: the run crashes, and until the sled stands no tip is more than 5 mm behind the ice.
+#[test]
+fn a_crash_by_driving_stays_on_the_ice_until_the_sled_stands() {
+    let course = course_of(&curve(), PointMassStart::Flying(30.0), "");
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(30.0), ..Conditions::default() };
+    let mut crashes = 0;
+    for steering in [-0.17, 0.17] {
+        let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+        while run.look_by(&Hands::Own { steering, push: 0.0 }) {}
+        let result = run.into_result();
+        println!("{steering}: {:?}, deepest {} m, rest {} m", result.crash, result.deepest, result.rest);
+        assert!(result.finite && result.deepest < 5e-3, "{result:?}");
+        crashes += u32::from(result.crash.is_some());
+    }
+    assert!(crashes > 0);
+}

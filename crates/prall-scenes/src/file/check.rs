@@ -11,6 +11,9 @@ use super::{
     SceneDescription, SceneFileError, ShapeDescription,
 };
 
+/// Steps in s that a run can take: a second of the shortest takes ten million.
+const STEPS: std::ops::RangeInclusive<f64> = 1e-7..=10.0;
+
 /// Farthest that anything of a scene may be from its origin, in m: beyond it, a double has less than a micrometre.
 const MAX_LENGTH: f64 = 1e9;
 
@@ -23,6 +26,12 @@ pub(super) fn scene(scene: &SceneDescription, source: Source) -> Result<(), Scen
             format!("the step is {step} s, but must be above 0"),
             help,
         ));
+    }
+    if !STEPS.contains(&step) {
+        let (least, most) = (STEPS.start(), STEPS.end());
+        let message = format!("a step of {step:e} s leads nowhere");
+        let help = Some(format!("it is from {least:e} to {most} s"));
+        return Err(source.error(scene.step.span(), message, help));
     }
     for (name, material) in &scene.materials {
         let m = material.get_ref();

@@ -85,6 +85,14 @@ const WORDS: &[(&str, &str)] = &[
 
 /// The message in one line, and for unknown names where they belong, or the nearest of those that are known there.
 pub(super) fn explained(message: &str) -> (String, Option<String>) {
+    if let Some((wrong, known)) = message
+        .strip_prefix("unexpected keys in table: ")
+        .and_then(|rest| rest.split_once(", available keys: "))
+    {
+        let known: Vec<&str> = known.split(", ").collect();
+        let wrong = wrong.split(", ").next().unwrap_or(wrong);
+        return (format!("unknown field '{wrong}'"), Some(help(wrong, &known)));
+    }
     let first = message.lines().next().unwrap_or(message);
     if !first.starts_with("unknown") {
         let words =
@@ -95,7 +103,11 @@ pub(super) fn explained(message: &str) -> (String, Option<String>) {
     let Some(wrong) = quoted.next() else { return (first.to_owned(), None) };
     let known: Vec<&str> = quoted.collect();
     let what = first.split(',').next().unwrap_or(first).replace('`', "'");
-    (what, Some(belongs(wrong, &known).unwrap_or_else(|| nearest(wrong, known.iter().copied()))))
+    (what, Some(help(wrong, &known)))
+}
+
+fn help(wrong: &str, known: &[&str]) -> String {
+    belongs(wrong, known).unwrap_or_else(|| nearest(wrong, known.iter().copied()))
 }
 
 /// Where a key belongs that is known elsewhere; `None` if it is not.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::Source;
 use super::explain::explained;
-use super::{SceneDescription, SceneFileError, check, robot, urdf};
+use super::{SceneDescription, SceneFileError, check, numbers, robot, urdf};
 
 impl SceneDescription {
     /// Reads a scene file: TOML, or URDF if its name ends so.
@@ -30,6 +30,7 @@ impl SceneDescription {
             let (message, help) = explained(error.message());
             source.error(error.span().unwrap_or(0..0), message, help)
         })?;
+        numbers::check(source)?;
         robot::bring(&mut scene, source)?;
         check::scene(&scene, source)?;
         Ok(scene)

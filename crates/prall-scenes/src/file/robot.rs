@@ -9,7 +9,7 @@ use super::error::Source;
 use super::mechanism::Fault;
 use super::{
     GROUND, MechanismDescription, RotationDescription, SceneDescription, SceneFileError, ShapeDescription,
-    urdf,
+    package, urdf,
 };
 
 /// Puts the links and joints of every robot that the scene names among the scene's own.
@@ -63,8 +63,13 @@ fn read(
         rotation.ok_or_else(|| wrong("a rotation needs an axis that is not zero".to_owned(), None))?;
     place(&mut robot, Pose::new(rotation, mechanism.position));
     rename(&mut robot, &mechanism.prefix);
-    let beside = Path::new(file.get_ref()).parent().unwrap_or(Path::new(""));
-    robot.meshes.values_mut().for_each(|mesh| mesh.file = beside.join(&mesh.file).display().to_string());
+    // Meshes are looked for from the robot's own folder.
+    let own_folder = path.parent().unwrap_or(Path::new(""));
+    for mesh in robot.meshes.values_mut() {
+        let found = package::find(own_folder, &mesh.file).map_err(|reason| wrong(reason, None))?;
+        let found = std::path::absolute(&found).unwrap_or(found);
+        mesh.file = found.display().to_string();
+    }
     if mechanism.floating {
         robot.joints.retain(|joint| joint.bodies[0].get_ref() != GROUND);
     }

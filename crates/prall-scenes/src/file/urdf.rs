@@ -25,8 +25,14 @@ pub(super) type Wrong = (Range<usize>, String, Option<String>);
 pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
     let no_urdf = |(place, message, help): Wrong| (place, format!("no URDF: {message}"), help);
     let elements = xml::elements(text).map_err(no_urdf)?;
-    let robot = urdf_rs::read_from_string(text)
-        .map_err(|error| no_urdf(culprit(text, &elements, &error.to_string())))?;
+    if let Some(macro_) = elements.iter().find(|element| element.tag.starts_with("xacro:")) {
+        let message = format!("<{}> is xacro, from which URDF is made", macro_.tag);
+        let help = "expand it first: xacro FILE > robot.urdf".to_owned();
+        return Err((macro_.span.start..macro_.span.start, message, Some(help)));
+    }
+    let bare = &without_looks(text, &elements);
+    let robot = urdf_rs::read_from_string(bare)
+        .map_err(|error| no_urdf(culprit(bare, &elements, &error.to_string())))?;
     check_links(&robot, &elements)?;
     let poses = link_poses(&robot, &elements)?;
     let mut scene = empty(&robot.name);
@@ -69,6 +75,21 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
     fix_roots(&robot, &poses, &mut scene);
     scene.mechanisms.push(machine(&robot, spanned(robot.name.clone())));
     Ok(scene)
+}
+
+/// The text with spaces in place of what makes no difference here: how links look, and what other programs added (gazebo, transmissions,
+/// materials). Slips in those are no reason to refuse a robot; places in the text stay.
+fn without_looks(text: &str, elements: &[Element]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for element in elements {
+        let foreign = element.depth == 1 && !matches!(element.tag.as_str(), "link" | "joint");
+        if foreign || (element.depth == 2 && element.tag == "visual") {
+            let kept = |byte: &&mut u8| !matches!(**byte, b'\n' | b'\r');
+            bytes[element.span.clone()].iter_mut().filter(kept).for_each(|byte| *byte = b' ');
+        }
+    }
+    // Whole elements were replaced, so that what is left is text as before.
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 /// All links as one machine.
@@ -301,7 +322,7 @@ fn shape(geometry: &Geometry, origin: &urdf_rs::Pose, scene: &mut SceneDescripti
             (ShapeDescription::Capsule { radius: *radius, length: *length }, place * along_z)
         }
         Geometry::Mesh { filename, scale } => {
-            let file = filename.trim_start_matches("package://").trim_start_matches("file://").to_owned();
+            let file = filename.clone();
             let scale = scale.as_ref().map_or(DVec3::ONE, |scale| DVec3::from_array(**scale));
             scene.meshes.insert(file.clone(), MeshDescription { file: file.clone(), scale });
             (ShapeDescription::Mesh { name: file }, place)

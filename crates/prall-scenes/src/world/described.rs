@@ -148,7 +148,8 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
     let mut described = Described::new(scene, parameters.leak());
     let mut files: Vec<PathBuf> = described.scene.robot_files.iter().map(|file| folder.join(file)).collect();
     for (name, mesh) in &described.scene.meshes {
-        let mesh_file = folder.join(&mesh.file);
+        let mesh_file = crate::file::find_mesh(&folder, &mesh.file)
+            .map_err(|reason| wrong((format!("mesh '{name}'"), reason)))?;
         let read = read_mesh(&mesh_file, mesh.scale);
         files.push(mesh_file);
         let read = read.map_err(|reason| wrong((format!("mesh '{name}'"), reason)))?;

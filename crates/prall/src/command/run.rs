@@ -36,6 +36,8 @@ pub(super) struct Arguments {
     /// Record the run to a new file
     #[arg(long, value_name = "FILE.mcap")]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    packages: super::packages::Packages,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -51,6 +53,7 @@ fn setting(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.packages.declare();
     let (item, duration) = if is_file(&arguments.scene) {
         let entry = Entry::of_file(Path::new(&arguments.scene))?;
         let name = entry.name.clone();

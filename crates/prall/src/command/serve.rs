@@ -39,6 +39,8 @@ pub(super) struct Arguments {
     /// Directory of the recordings, by default one of the person's own
     #[arg(long, value_name = "DIR")]
     recordings: Option<PathBuf>,
+    #[command(flatten)]
+    packages: super::packages::Packages,
 }
 
 pub(super) const DEFAULT_PORT: u16 = 7878;
@@ -60,6 +62,7 @@ impl Listening {
 
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let store = Store::new(arguments.recordings.clone().unwrap_or_else(default_directory));
+    arguments.packages.declare();
     let mut gallery = Gallery::standard();
     for path in &arguments.files {
         let entry = Entry::of_file(path)?;

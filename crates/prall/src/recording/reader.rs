@@ -112,7 +112,8 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     let foreign = |reason: String| RecordingError::Foreign { file: name.clone(), reason };
     let mut file = File::open(path).map_err(open)?;
     let mut parts = Parts::default();
-    let flaw = records(&mut file, |record| parts.take(record));
+    let length = file.metadata().map_err(open)?.len();
+    let flaw = records(&mut file, length, |record| parts.take(record));
     let (mut description, state) = match (parts.description.take(), parts.state.take()) {
         (Some(description), Some(state)) => (description.map_err(foreign)?, state),
         _ => {
@@ -151,10 +152,13 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
 /// Gives every whole record to `take` until it says stop or the file ends; tells what was wrong at its end, if anything.
 pub(super) fn records(
     file: &mut impl Read,
+    length: u64,
     mut take: impl FnMut(Record<'_>) -> Result<(), String>,
 ) -> Option<String> {
+    // No record is longer than its file: a damaged length asks for no memory.
+    let limit = RECORD_LIMIT.min(usize::try_from(length).unwrap_or(RECORD_LIMIT));
     let options =
-        LinearReaderOptions::default().with_record_length_limit(RECORD_LIMIT).with_validate_chunk_crcs(true);
+        LinearReaderOptions::default().with_record_length_limit(limit).with_validate_chunk_crcs(true);
     let mut reader = LinearReader::new_with_options(options);
     while let Some(event) = reader.next_event() {
         let request = match event {

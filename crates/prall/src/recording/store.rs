@@ -151,7 +151,8 @@ fn describe(path: &Path, name: &str) -> Listed {
         }
     };
     let mut description = None;
-    let flaw = records(&mut file, |record| match record {
+    let length = listed.bytes;
+    let flaw = records(&mut file, length, |record| match record {
         Record::Metadata(metadata) if metadata.name == METADATA => {
             description = Some(Description::of_metadata(&metadata.metadata));
             Err(String::new())

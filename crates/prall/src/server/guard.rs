@@ -12,10 +12,13 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Who must be kept out of which server.
 pub(super) struct Guard {
+    /// Where the server listens.
+    pub(super) host: IpAddr,
     pub(super) port: u16,
     /// `http` or `https`.
     pub(super) scheme: &'static str,
@@ -107,7 +110,11 @@ impl Guard {
 
     fn is_own(&self, host: &str) -> bool {
         let standard = if self.scheme == "https" { 443 } else { 80 };
-        ["127.0.0.1", "localhost", "[::1]"].iter().any(|name| {
+        let own = match self.host {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        };
+        ["127.0.0.1", "localhost", "[::1]", &own].iter().any(|name| {
             host.strip_prefix(name).is_some_and(|rest| {
                 rest == format!(":{}", self.port) || (rest.is_empty() && self.port == standard)
             })
@@ -121,7 +128,11 @@ mod tests {
 
     #[test]
     fn only_loopback_names_with_the_right_port_are_our_own() {
-        let guard = |port| Guard { port, scheme: "http", token: None };
+        let elsewhere = IpAddr::from([127, 0, 0, 2]);
+        assert!(Guard { host: elsewhere, port: 7878, scheme: "http", token: None }.is_own("127.0.0.2:7878"));
+        let host = IpAddr::from([127, 0, 0, 1]);
+        let guard = |port| Guard { host, port, scheme: "http", token: None };
+        assert!(!guard(7878).is_own("127.0.0.2:7878"));
         for host in ["127.0.0.1:7878", "localhost:7878", "[::1]:7878"] {
             assert!(guard(7878).is_own(host), "{host}");
         }
@@ -141,7 +152,12 @@ mod tests {
 
     #[test]
     fn the_token_is_found_in_either_header() {
-        let guard = Guard { port: 7878, scheme: "https", token: Some("abc".to_owned()) };
+        let guard = Guard {
+            host: IpAddr::from([0, 0, 0, 0]),
+            port: 7878,
+            scheme: "https",
+            token: Some("abc".to_owned()),
+        };
         let headers = |name, value: &'static str| HeaderMap::from_iter([(name, value.parse().unwrap())]);
         assert_eq!(guard.offered(&headers(header::AUTHORIZATION, "Bearer abc")), Some("abc"));
         assert_eq!(guard.offered(&headers(header::COOKIE, "a=b; prall-7878=abc")), Some("abc"));
@@ -151,7 +167,12 @@ mod tests {
 
     #[test]
     fn beyond_loopback_the_origin_must_be_the_host_that_was_called() {
-        let guard = Guard { port: 7878, scheme: "https", token: Some("abc".to_owned()) };
+        let guard = Guard {
+            host: IpAddr::from([0, 0, 0, 0]),
+            port: 7878,
+            scheme: "https",
+            token: Some("abc".to_owned()),
+        };
         let refused = |host: &str, origin: &str| {
             let pairs = [(header::HOST, host.parse().unwrap()), (header::ORIGIN, origin.parse().unwrap())];
             guard.refusal(&HeaderMap::from_iter(pairs)).is_some()

@@ -101,19 +101,25 @@ pub(super) enum Request {
         #[serde(default)]
         track: u32,
     },
-    Add {
-        body: AddedBody,
-        #[serde(default = "water")]
-        density: f64,
-        origin: [f64; 3],
-        direction: [f64; 3],
-        speed: Option<f64>,
-    },
+    /// In a box: it is larger than all others.
+    Add(Box<AddRequest>),
     Joint {
         joint: usize,
         position: f64,
     },
     Undo {},
+}
+
+/// A body to be added, and the ray along which.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AddRequest {
+    pub(super) body: AddedBody,
+    #[serde(default = "water")]
+    pub(super) density: f64,
+    pub(super) origin: [f64; 3],
+    pub(super) direction: [f64; 3],
+    pub(super) speed: Option<f64>,
 }
 
 /// Density of what is added, in kg/m^3.
@@ -188,6 +194,8 @@ pub(super) struct Steering {
     pub(super) driven: bool,
     /// Something was done to a body that can be undone.
     pub(super) undo: bool,
+    /// Why the scene's file, which has changed, cannot be read: the scene goes on as it was.
+    pub(super) file_error: Option<String>,
 }
 
 /// What a scene can be driven by.
@@ -329,24 +337,24 @@ mod tests {
             (
                 r#"{"type": "add", "body": {"ball": {"radius": 0.1}}, "origin": [0,1,3], "direction": [0,0,-1], "speed": 8}"#,
                 None,
-                Request::Add {
+                Request::Add(Box::new(AddRequest {
                     body: AddedBody::Ball { radius: 0.1 },
                     density: 1000.0,
                     origin: [0.0, 1.0, 3.0],
                     direction: [0.0, 0.0, -1.0],
                     speed: Some(8.0),
-                },
+                })),
             ),
             (
                 r#"{"type": "add", "body": {"gallery": {"scene": "wall", "body": "brick"}}, "density": 500, "origin": [0,1,3], "direction": [0,0,-1]}"#,
                 None,
-                Request::Add {
+                Request::Add(Box::new(AddRequest {
                     body: AddedBody::Gallery { scene: "wall".into(), body: "brick".into() },
                     density: 500.0,
                     origin: [0.0, 1.0, 3.0],
                     direction: [0.0, 0.0, -1.0],
                     speed: None,
-                },
+                })),
             ),
             (r#"{"type": "taken", "frame": 9}"#, None, Request::Taken { frame: 9 }),
             (

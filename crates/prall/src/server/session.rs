@@ -617,6 +617,7 @@ impl Session {
                 .collect(),
             recording,
             driven: self.driver.is_some(),
+            file_error: self.complaint.clone(),
             undo: matches!(&main.content, Content::Live(live) if live.can_undo()),
         }
     }

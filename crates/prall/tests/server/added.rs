@@ -133,8 +133,7 @@ async fn a_recording_with_additions_replays_and_verifies() {
     page.say(drop_at(json!({"box": {"half": [0.2, 0.2, 0.2]}}), 34.0)).await;
     page.text("hello").await;
     ask(&mut page, json!({"type": "record"}), 2).await;
-    let mut id = 3;
-    for number in 0..40 {
+    for (number, id) in (0..40).zip(3..) {
         match number {
             5 => page.say(drop_at(json!({"ball": {"radius": 0.2}}), 30.0)).await,
             10 => page.say(json!({"type": "delete", "body": count + 1})).await,
@@ -144,7 +143,6 @@ async fn a_recording_with_additions_replays_and_verifies() {
             _ => {}
         }
         ask(&mut page, json!({"type": "step"}), id).await;
-        id += 1;
     }
     page.say(json!({"type": "record", "on": false})).await;
     let name = page.text("recorded").await["recording"].as_str().unwrap().to_owned();

@@ -196,3 +196,38 @@ async fn random_frames_thrown_at_the_server_disturb_nobody() {
         (&hello["instance"], &hello["state"]["values"])
     );
 }
+
+/// No other site may frame the page, run code in it or learn its address, whatever is asked for.
+#[tokio::test]
+async fn every_answer_tells_browsers_what_they_may_not_do() {
+    let address = crate::page::start().await;
+    for path in ["/", "/api/scenes", "/api/recordings/none.mcap", "/nothing"] {
+        let request = format!("GET {path} HTTP/1.1\nHost: {address}\nConnection: close\n\n");
+        let answer = crate::page::http(address, &request).await.to_lowercase();
+        for header in [
+            "content-security-policy: default-src 'self'",
+            "frame-ancestors 'none'",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+        ] {
+            assert!(answer.contains(header), "{path}: {header} is missing");
+        }
+    }
+}
+
+/// The address that is printed is one that is answered.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn another_loopback_address_is_answered_by_its_own_name() {
+    let host = std::net::IpAddr::from([127, 0, 0, 2]);
+    let options = prall::server::Options {
+        host,
+        recordings: prall::recording::Store::new("none"),
+        ..Default::default()
+    };
+    let address = crate::page::start_with(prall::server::Gallery::default(), options).await;
+    let ask = |host: String| format!("GET /api/scenes HTTP/1.1\nHost: {host}\nConnection: close\n\n");
+    assert!(crate::page::http(address, &ask(address.to_string())).await.starts_with("HTTP/1.1 200"));
+    let stranger = ask(format!("127.0.0.3:{}", address.port()));
+    assert!(crate::page::http(address, &stranger).await.starts_with("HTTP/1.1 403"));
+}

@@ -2,7 +2,7 @@
 
 use super::super::gallery::Item;
 use super::super::live::Live;
-use super::super::message::{Limits, Reply, Request, Role};
+use super::super::message::{AddRequest, Limits, Reply, Request, Role};
 use super::super::track::{Content, Track};
 use super::{Client, Command, Driver, Hand, Session, Snapshot, Source, by_other_solver, file_name};
 use crate::journal::Event;
@@ -85,7 +85,8 @@ impl Session {
             }
             Request::Delete { body } => self.event(&Event::Act { body, action: BodyAction::Delete })?,
             Request::Properties { body, track } => self.properties(client, body, track)?,
-            Request::Add { body, density, origin, direction, speed } => {
+            Request::Add(request) => {
+                let AddRequest { body, density, origin, direction, speed } = *request;
                 let (origin, direction) = (DVec3::from_array(origin), DVec3::from_array(direction));
                 let addition = Box::new(Addition { body, density, origin, direction, speed });
                 self.event(&Event::Add(addition))?;
@@ -367,7 +368,7 @@ impl Session {
     }
 
     /// A changed scene file is read again: the scene begins anew with it, with the parameters that it still has. A file that cannot be
-    /// read leaves the scene as it is, with a notice.
+    /// read leaves the scene as it is.
     pub(super) fn follow_file(&mut self) {
         let Source::Scene(entry) = self.source.clone() else { return };
         let Some(file) = entry.file() else { return };
@@ -375,15 +376,7 @@ impl Session {
         if edition == self.edition && complaint == self.complaint {
             return;
         }
-        self.complaint.clone_from(&complaint);
-        if let Some(complaint) = complaint {
-            let sentence =
-                format!("The file has changed and cannot be read; the scene goes on as it was. {complaint}");
-            self.notice = Some(sentence);
-            self.tell_state();
-            return;
-        }
-        self.notice = None;
+        self.complaint = complaint;
         if edition != self.edition {
             self.edition = edition;
             self.begin_anew(&entry);
@@ -402,8 +395,9 @@ impl Session {
         if let Ok(before) = self.live(0) {
             let before = before.simulation();
             for parameter in before.parameters() {
-                // What the file no longer has, or no longer allows, has its default.
-                let _ = before.get(parameter.key).map(|value| simulation.set(parameter.key, value));
+                // What nobody changed has the default of the new file, and so has what that no longer has or allows.
+                let changed = before.get(parameter.key).filter(|value| *value != parameter.default);
+                let _ = changed.map(|value| simulation.set(parameter.key, value));
             }
             let _ = simulation.select_solver(before.solver());
         }

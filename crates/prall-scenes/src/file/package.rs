@@ -1,0 +1,64 @@
+//! Where the meshes of robots are: robots name them by packages of ROS, which lie anywhere.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Packages that a person has named.
+static DECLARED: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
+
+/// Says where a package is, before anything is read: it is looked for there first.
+pub fn declare_package(name: &str, folder: impl Into<PathBuf>) {
+    DECLARED.lock().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), folder.into()));
+}
+
+/// The file that a robot in `folder` means by `package://NAME/PATH`, `model://NAME/PATH`, `file://PATH` or a path. The error says where it was
+/// looked for.
+pub(crate) fn find(folder: &Path, named: &str) -> Result<PathBuf, String> {
+    let Some((scheme, rest)) = named.split_once("://") else { return Ok(folder.join(named)) };
+    if scheme == "file" {
+        return Ok(folder.join(rest));
+    }
+    let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
+    let roots = roots(folder, name);
+    if let Some(found) = roots.iter().map(|root| root.join(inside)).find(|path| path.is_file()) {
+        return Ok(found);
+    }
+    let looked = match &roots[..] {
+        [] => "no folder of that name, or with a package.xml of that name, is beside the file, above it, in ROS_PACKAGE_PATH or in AMENT_PREFIX_PATH".to_owned(),
+        roots => {
+            let list: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+            format!("it has no '{inside}' in {}", list.join(", "))
+        }
+    };
+    Err(format!("package '{name}': {looked}; say where it is with --package {name}=DIR"))
+}
+
+/// Folders that may be the package: those that were declared, then upwards from the robot's folder, then those of ROS.
+fn roots(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let declared = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut roots: Vec<PathBuf> =
+        declared.iter().filter(|(known, _)| known == name).map(|(_, folder)| folder.clone()).collect();
+    drop(declared);
+    let start = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let listed = |variable: &str| -> Vec<PathBuf> {
+        std::env::var_os(variable).map(|list| std::env::split_paths(&list).collect()).unwrap_or_default()
+    };
+    let mut candidates: Vec<PathBuf> = Vec::new();
+    for above in start.ancestors().chain(listed("ROS_PACKAGE_PATH").iter().map(PathBuf::as_path)) {
+        candidates.push(above.to_owned());
+        candidates.push(above.join(name));
+    }
+    candidates.extend(listed("AMENT_PREFIX_PATH").iter().map(|prefix| prefix.join("share").join(name)));
+    roots.extend(candidates.into_iter().filter(|candidate| is_package(candidate, name)));
+    roots
+}
+
+/// A folder of that name, or one whose `package.xml` has it.
+fn is_package(folder: &Path, name: &str) -> bool {
+    if folder.file_name().is_some_and(|own| own == name) {
+        return folder.is_dir();
+    }
+    let Ok(text) = std::fs::read_to_string(folder.join("package.xml")) else { return false };
+    let inside = text.split_once("<name>").and_then(|(_, rest)| rest.split_once("</name>"));
+    inside.is_some_and(|(own, _)| own.trim() == name)
+}

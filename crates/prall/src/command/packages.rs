@@ -1,0 +1,29 @@
+//! `--package NAME=DIR`: where packages of ROS are, for robots whose meshes are named by them.
+
+use std::path::PathBuf;
+
+#[derive(Clone, Default, clap::Args)]
+pub(super) struct Packages {
+    /// Where a package of ROS is that a robot names its meshes by; may be given several times
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    packages: Vec<(String, PathBuf)>,
+}
+
+fn package(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, folder) = text.split_once('=').ok_or("write it as NAME=DIR")?;
+    let folder = PathBuf::from(folder);
+    if folder.is_dir() {
+        Ok((name.to_owned(), folder))
+    } else {
+        Err(format!("there is no folder {}", folder.display()))
+    }
+}
+
+impl Packages {
+    /// Lets everything that is read from now on find them.
+    pub(super) fn declare(&self) {
+        for (name, folder) in &self.packages {
+            prall_scenes::file::declare_package(name, folder);
+        }
+    }
+}
