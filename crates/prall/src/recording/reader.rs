@@ -18,6 +18,9 @@ use thiserror::Error;
 /// Longest record in bytes: longer ones are damage, not data.
 const RECORD_LIMIT: usize = 1 << 30;
 
+/// Most bytes that LZ4 makes of one byte of a file.
+const LZ4_EXPANSION: u64 = 255;
+
 /// Most bytes of frames that are kept in memory.
 const MEMORY_LIMIT: usize = 2 << 30;
 
@@ -155,8 +158,9 @@ pub(super) fn records(
     length: u64,
     mut take: impl FnMut(Record<'_>) -> Result<(), String>,
 ) -> Option<String> {
-    // No record is longer than its file: a damaged length asks for no memory.
-    let limit = RECORD_LIMIT.min(usize::try_from(length).unwrap_or(RECORD_LIMIT));
+    // LZ4 makes at most 255 bytes of one, so that a damaged length asks for no more memory than the file could fill.
+    let fillable = usize::try_from(length.saturating_mul(LZ4_EXPANSION)).unwrap_or(RECORD_LIMIT);
+    let limit = RECORD_LIMIT.min(fillable);
     let options =
         LinearReaderOptions::default().with_record_length_limit(limit).with_validate_chunk_crcs(true);
     let mut reader = LinearReader::new_with_options(options);
