@@ -62,6 +62,7 @@ describe('a visit', () => {
     const { finish, splits } = (await bob(page)).telemetry;
     assert.ok(finish > 48 && finish < 62, `${finish} s`);
     assert.equal(await page.locator('.bob-card tbody tr').count(), splits);
+    await page.locator('.bob-coach').getByText(/^(Coach, against|Coach: nothing lost on) (the pilot|the best run)/).waitFor();
 
     // The replay is scrubbed by time and by station and seen by every camera.
     await page.getByRole('button', { name: 'As a ghost' }).click();

@@ -21,7 +21,9 @@ use glam::{DVec2, DVec3};
 use prall_geometry::curves::{ControlPoint, NurbsCurve, NurbsSurface};
 use prall_math::Norm;
 
-pub use file::{PointMassData, RunoutData, StartData, TimingData, TrackError};
+pub use file::{
+    Landmark, LandmarkKind, LandmarkSide, PointMassData, RunoutData, StartData, TimingData, TrackError,
+};
 pub use foreign::{Fit, MeshIce, MeshOnIce};
 pub use height::{HeightPoint, HeightProfile};
 pub use ice::{Foot, Ground, Ice, Place};
@@ -93,6 +95,7 @@ pub struct Track {
     runout: RunoutData,
     point_mass: PointMassData,
     resistance: f64,
+    landmarks: Vec<Landmark>,
 }
 
 #[derive(Clone, Debug)]
@@ -170,6 +173,7 @@ impl Track {
             runout: data.runout,
             point_mass: data.point_mass,
             resistance: data.ice.resistance,
+            landmarks: data.landmark.iter().map(|landmark| landmark.get_ref().clone()).collect(),
         };
         track.check_sections()?;
         Ok(track)
@@ -192,6 +196,11 @@ impl Track {
     /// Name of the track.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What a pilot steers by, in the order of the file.
+    pub fn landmarks(&self) -> &[Landmark] {
+        &self.landmarks
     }
 
     /// What it is and where its numbers come from.

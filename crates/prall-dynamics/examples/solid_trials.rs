@@ -13,7 +13,7 @@ use prall_dynamics::{BodyDefinition, World};
 use prall_math::{Pose, Twist, Wrench};
 use support::{Judge, block, cube, cup, dynamic, fixed, ring, rough, sheet, turned, weightless, world};
 
-/// Name, scene, steps, and moments of a step at which the judge looks.
+/// Name, scene, steps, and moments of a step at which the judge looks; 0 for crowds, of which he would look at all pairs.
 type Trial = (&'static str, fn() -> World, usize, usize);
 
 fn main() {
@@ -38,7 +38,7 @@ fn main() {
         "overlaps",
         "E gain"
     );
-    let scenes: [Trial; 24] = [
+    let scenes: [Trial; 26] = [
         ("tower-5", || tower(5), 300, 1),
         ("tower-20", || tower(20), 300, 1),
         ("flush-5", || flush(5), 120, 1),
@@ -62,6 +62,8 @@ fn main() {
         ("drop-elastic", drop_elastic, 60, 1),
         ("spin-cups", spin_cups, 120, 10),
         ("crowd-100", || crowd(5), 60, 1),
+        ("crowd-apart", || crowd_apart(42), 60, 0),
+        ("barrels", barrels, 120, 4),
         ("beside-1000", beside, 60, 1),
     ];
     for (name, scene, steps, moments) in scenes {
@@ -84,7 +86,7 @@ fn busy_ms() -> f64 {
 }
 
 fn trial(name: &str, mut world: World, steps: usize, moments: usize) -> World {
-    let mut judge = Judge::new(&world, moments);
+    let mut judge = (moments > 0).then(|| Judge::new(&world, moments));
     let (mut times, mut total) = (Vec::new(), prall_dynamics::SolidReport::default());
     let (mut gap, mut lost, mut most) = (f64::INFINITY, 0.0_f64, 0);
     let mut energy = world.energy().total();
@@ -94,7 +96,9 @@ fn trial(name: &str, mut world: World, steps: usize, moments: usize) -> World {
         let start = busy_ms();
         world.advance();
         times.push(busy_ms() - start);
-        judge.look(&world);
+        if let Some(judge) = &mut judge {
+            judge.look(&world);
+        }
         let r = *world.solid_report();
         if std::env::var("VERBOSE").is_ok() {
             println!("{step}: {r:?} {:.3} ms E {:.6e}", times.last().unwrap(), world.energy().total());
@@ -138,7 +142,7 @@ fn trial(name: &str, mut world: World, steps: usize, moments: usize) -> World {
         total.stopped,
         total.repairs,
         gap * 1e6,
-        judge.overlaps
+        judge.map_or(0, |judge| judge.overlaps)
     );
     println!("    {:?} unconverged {}", total.phases, total.unconverged);
     for body in world.body_handles().filter(|&b| world.mass(b).unwrap() > 0.0).take(1) {
@@ -371,11 +375,62 @@ fn crowd(edge: i32) -> World {
         for j in 0..4 {
             for k in 0..edge {
                 let at =
-                    DVec3::new(f64::from(i) + 0.1 * f64::from(j), f64::from(j) + 0.5, f64::from(k)) * 0.3;
+                    DVec3::new(f64::from(i) + 0.1 * f64::from(j), f64::from(j) + 0.6, f64::from(k)) * 0.3;
                 let shape = &shapes[((i + j + k) % 3) as usize];
                 world.add_body(&dynamic(shape, rough(0.5)).at(at)).unwrap();
             }
         }
+    }
+    world
+}
+
+/// Primitives side by side on a wavy mesh of 20,000 triangles: a square of this many.
+fn crowd_apart(side: usize) -> World {
+    let mut world = world(1.0 / 60.0);
+    let (cells, width) = (100_usize, 1.5);
+    let place = |x: usize, z: usize| {
+        let (u, v) = (x as f64 - 0.5 * cells as f64, z as f64 - 0.5 * cells as f64);
+        DVec3::new(width * u, 0.4 * libm::sin(0.5 * u) * libm::cos(0.5 * v), width * v)
+    };
+    let positions = (0..=cells).flat_map(|x| (0..=cells).map(move |z| place(x, z))).collect();
+    let at = |x: usize, z: usize| (x * (cells + 1) + z) as u32;
+    let cell = |x: usize, z: usize| {
+        [[at(x, z), at(x, z + 1), at(x + 1, z + 1)], [at(x, z), at(x + 1, z + 1), at(x + 1, z)]]
+    };
+    let triangles: Vec<[u32; 3]> =
+        (0..cells).flat_map(|x| (0..cells).flat_map(move |z| cell(x, z))).collect();
+    let ground = prall_geometry::PolygonSoup::from_triangles(positions, &triangles).unwrap();
+    world.add_body(&fixed(&support::mesh(&ground), rough(0.5))).unwrap();
+    let shapes = [
+        prall_geometry::Shape::cuboid(DVec3::splat(0.4)).unwrap(),
+        prall_geometry::Shape::sphere(0.4).unwrap(),
+        prall_geometry::Shape::capsule(0.3, 0.3).unwrap(),
+        prall_geometry::Shape::cylinder(0.4, 0.3).unwrap(),
+    ];
+    for i in 0..side {
+        for k in 0..side {
+            let at =
+                DVec3::new(3.0 * (i as f64 - 0.5 * side as f64), 1.1, 3.0 * (k as f64 - 0.5 * side as f64));
+            world.add_body(&dynamic(&shapes[(i + k) % 4], rough(0.5)).at(at)).unwrap();
+        }
+    }
+    world
+}
+
+/// Cylinders and cones fall into a box of mesh walls.
+fn barrels() -> World {
+    let mut world = world(1.0 / 60.0);
+    world.add_body(&fixed(&cup(0.4, 0.01), rough(0.4))).unwrap();
+    for k in 0..20 {
+        let shape = if k % 2 == 0 {
+            prall_geometry::Shape::cylinder(0.04, 0.025)
+        } else {
+            prall_geometry::Shape::cone(0.04, 0.03)
+        };
+        let at =
+            DVec3::new(f64::from(k % 3 - 1) * 0.11, 0.1 * f64::from(k / 3), f64::from(k % 2) * 0.11 - 0.05);
+        let pose = turned(DVec3::new(1.0, f64::from(k), 2.0), f64::from(k), at);
+        world.add_body(&dynamic(&shape.unwrap(), rough(0.4)).in_pose(pose)).unwrap();
     }
     world
 }

@@ -146,9 +146,13 @@ fn corner_case(name: &'static str, friction: f64, seed: u64, steps: usize) -> Ca
         obstacles: walls.into(),
         friction,
         steps,
-        hand: Box::new(move |step, _| {
+        hand: Box::new(move |step, held| {
             if step % 7 == 0 {
-                command = velocity(violence.vector() * 10.0 - DVec3::splat(3.0), violence.vector() * 50.0);
+                // Who has left the corner is brought back.
+                let away = held.pose().translation - DVec3::splat(0.1);
+                let drift =
+                    if away.length() > 0.25 { away * (6.0 / away.length()) } else { DVec3::splat(3.0) };
+                command = velocity(violence.vector() * 10.0 - drift, violence.vector() * 50.0);
             }
             command
         }),

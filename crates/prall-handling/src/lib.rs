@@ -42,6 +42,7 @@
 
 mod active_set;
 pub mod area;
+pub mod buck;
 mod collect;
 mod command;
 mod error;

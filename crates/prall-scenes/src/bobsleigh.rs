@@ -266,6 +266,20 @@ impl Bobsleigh {
         Some(notes.record(&self.begun, self.offer, &self.run, &self.setup))
     }
 
+    /// Lets the pilot drive a track by number; all channels, frame by frame.
+    fn drive_alone(mut self, track: usize) -> Vec<Vec<f64>> {
+        self.haptics = None;
+        let values = Begun { track, ..Begun::plain(self.offer) };
+        (self.setup, self.run, self.begun) = (values.setup(self.offer), values.begin(self.offer), values);
+        self.telemetry = Telemetry::new(&self.setup, &self.run);
+        let mut frames = Vec::new();
+        while self.run.goes_on() {
+            self.step(&Input::default(), &mut Budget::unlimited());
+            frames.push(self.telemetry.values(&self.run, &self.begun).to_vec());
+        }
+        frames
+    }
+
     /// What is held from the next step of the sled on.
     fn held(&self, input: &Input) -> Held {
         let own = input

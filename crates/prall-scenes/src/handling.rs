@@ -4,6 +4,7 @@
 //! a part. One [`HandlingScene`] makes a [`Simulation`](crate::Simulation) of each, and of an assembly of one's own ([`handled_assembly`]).
 
 mod advice;
+mod aeroplane;
 mod assembly;
 mod definitions;
 mod engine_bay;
@@ -18,6 +19,7 @@ mod solved_tests;
 mod tests;
 mod view;
 
+pub(crate) use aeroplane::AEROPLANE;
 pub use assembly::{AssemblyError, HandledAssembly, HandledMesh, handled_assembly};
 pub(crate) use definitions::{BOLT_AND_NUT, CORNER, PEG_IN_HOLE, SHEET, TEE};
 pub(crate) use engine_bay::BULB_REMOVAL;

@@ -203,6 +203,24 @@ fn a_sled_runs_down_the_track() {
     assert_eq!(analysis["curves"].as_array().unwrap().len(), 16);
     assert!(std::fs::read_to_string(folder.join("analysis/analysis.svg")).unwrap().starts_with("<svg"));
     assert!(std::fs::read(folder.join("analysis/analysis.png")).unwrap().starts_with(b"\x89PNG\r\n"));
+    assert_eq!(analysis["coach"], serde_json::json!([]));
+    // Any number of them: against one, beside the table, and driven again to the same bits.
+    let several = json(&prall(&["bob", "analyse", &run_file, &xml, "--against", &run_file, "--json"]));
+    assert_eq!(several.as_array().unwrap().len(), 2);
+    let table = json(&prall(&["bob", "validate", &run_file, &xml, "--json"]));
+    assert_eq!((&table["runs"], &table["splits"][5]["mean"]), (&serde_json::json!(2), &run["time"]));
+    // A recording of the seat's scene is a run too.
+    let seat = file("seat.mcap");
+    assert!(prall(&["run", "bobsleigh", "--seconds", "5", "--record", &seat, "--json"]).status.success());
+    let converted = file("seat.run");
+    let made = prall(&["bob", "convert", &seat, &converted]);
+    assert!(made.status.success(), "{made:?}");
+    let again = json(&prall(&["bob", "run", "--replay", &converted, "--json"]));
+    assert_eq!((&again["hash"], &again["steps"]), (&again["recorded"], &serde_json::json!(300 * 83)));
+    let text = std::fs::read_to_string(&converted).unwrap();
+    std::fs::write(&converted, text.replacen("tremor = 0.0", "tremor = 0.001", 1)).unwrap();
+    let other = prall(&["bob", "run", "--replay", &converted]);
+    assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("was recorded"));
     std::fs::remove_dir_all(&folder).unwrap();
     let wrong = prall(&["bob", "run", "--start", "rolling"]);
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("neither standing nor flying"));
@@ -327,10 +345,45 @@ fn the_seat_refuses_what_is_not_there() {
     };
     let track = errors(&["--track", "cresta.toml"]);
     assert!(track.contains("cresta.toml") && track.contains("whistler-like"), "{track}");
+    let haptics = errors(&["--haptics", "127.0.0.1:9", "--haptics-rate", "5"]);
+    assert!(haptics.contains("20 to 1000 packets a second"), "{haptics}");
     let ghost = errors(&["--ghost", "none.mcap", "--recordings", "no-such-folder"]);
     assert!(ghost.contains("--ghost: no recording 'none.mcap'"), "{ghost}");
     let setup = errors(&["--set", "law.runner.along=9"]);
     assert!(setup.contains("law.runner.along"), "{setup}");
+}
+
+/// Packets from outside move the simulated device; silence lets go, and nonsense is counted and ignored.
+#[test]
+fn the_controller_renders_what_it_is_sent() {
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let arguments =
+        ["bob", "controller", "--listen", &address, "--hand", "clamped", "--seconds", "3", "--json"];
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_prall"))
+        .args(arguments)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut number = 0;
+    while child.try_wait().unwrap().is_none() {
+        number += 1;
+        let packet = prall::bob::haptics::Packet { number, force: 40.0 };
+        let _ = socket.send_to(&packet.to_bytes(), &address);
+        let _ = socket.send_to(b"nonsense", &address);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let answer: serde_json::Value =
+        serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(answer["packets"].as_u64().unwrap() > 10 && answer["refused"].as_u64().unwrap() > 10, "{answer}");
+    assert!(answer["largest_force"].as_f64().unwrap() > 20.0, "{answer}");
+    assert!(answer["largest_voltage"].as_f64().unwrap() <= 10.0, "{answer}");
+    for (wrong, right) in [(["--law", "raw"], "neither damped nor direct"), (["--hand", "iron"], "clamped")] {
+        let refused = prall(&[&["bob", "controller"], &wrong[..]].concat());
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(right), "{refused:?}");
+    }
 }
 
 /// From nothing to a proven recording: a new scene is written, run, recorded, and computed again after the file was edited.

@@ -84,3 +84,14 @@ it('television cuts before every curve and never goes back', () => {
 it('a screen as high as the eye is far spans 53 degrees', () => {
   expect(fovOfScreen(1, 1)).toBeCloseTo(53.13, 2);
 });
+
+it('the outside view stands on the inner side of a bend', () => {
+  const track = makeTrack();
+  // The only bend turns left: inside is to the left of the course.
+  for (const s of [40, 70, 85]) {
+    const rider = riderAt(s);
+    const { position } = new Eyes(track).see('outside', rider, 0.025, options);
+    const { right } = track.at(s);
+    expect((position.x - rider.position.x) * right[0] + (position.z - rider.position.z) * right[2]).toBeLessThan(-1);
+  }
+});

@@ -44,6 +44,10 @@ const AIM_S = 0.25;
 const PLACE_S = 0.08;
 const ZOOM_S = 0.4;
 const HEAD_S = 0.15;
+/** Of the outside view, when it goes to the other side of the track. */
+const CROSS_S = 0.5;
+/** So far behind a curve its wall still hides the sled, in m. */
+const BEHIND_BEND = 15;
 /** How far before a curve the TV camera of it takes over, in m. */
 const CUT = 26;
 /** Further than this a camera has cut, and nothing is smoothed across. */
@@ -99,6 +103,8 @@ export class Eyes {
   private readonly up = new Vector3(0, 1, 0);
   private fov = 50;
   private head = 0;
+  /** 1 is the right, -1 the left of the track; 0 before the first picture. */
+  private orbitSide = 0;
   private last: string | null = null;
   /** Where the sled was in the picture before. */
   private readonly rode = new Vector3();
@@ -151,7 +157,7 @@ export class Eyes {
       case 'follow':
         return this.follow(rider);
       case 'outside':
-        return this.outside(rider, options);
+        return this.outside(rider, seconds, options);
       case 'side':
         return this.side(rider);
       case 'tv':
@@ -186,11 +192,15 @@ export class Eyes {
     return { position, target, up: new Vector3(0, 1, 0).lerp(up, 0.22).normalize(), fov: 52 + (8 * rider.speed) / 40, near: 0.3 };
   }
 
-  private outside(rider: Rider, { orbit }: EyeOptions): Shot {
+  /** From the inner side of the bend, so that no wall stands between; it goes over to the other side where the bends change. */
+  private outside(rider: Rider, seconds: number, { orbit }: EyeOptions): Shot {
+    const bend = this.track.data.bends.find(({ end }) => end + BEHIND_BEND > rider.station);
+    const inner = bend?.side === 'left' ? -1 : 1;
+    this.orbitSide = this.orbitSide === 0 ? inner : this.orbitSide + (inner - this.orbitSide) * (1 - Math.exp(-seconds / CROSS_S));
     const hull = new Vector3(0, 0.4, -0.9).applyQuaternion(rider.turn).add(rider.position);
     const place = this.track.at(rider.station);
     const heading = Math.atan2(-place.ahead[0], -place.ahead[2]);
-    const turn = heading + orbit.turn;
+    const turn = heading + this.orbitSide * orbit.turn;
     const away = new Vector3(Math.sin(turn) * Math.cos(orbit.lift), Math.sin(orbit.lift), Math.cos(turn) * Math.cos(orbit.lift));
     return { position: hull.clone().addScaledVector(away, orbit.distance), target: hull, up: new Vector3(0, 1, 0), fov: 48, near: 0.3 };
   }

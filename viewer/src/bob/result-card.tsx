@@ -29,6 +29,7 @@ export function ResultCard({ seat }: { seat: Seat }) {
           </tbody>
         </table>
       )}
+      {entry && <Coach seat={seat} />}
       <footer>
         <button ref={again} type="button" class="button primary" onClick={() => seat.send('start')}>Again</button>
         <button type="button" class="button" disabled={entry === null} onClick={() => entry && void seat.showReplay(entry)}>Replay</button>
@@ -36,5 +37,22 @@ export function ResultCard({ seat }: { seat: Seat }) {
         <button type="button" class="button" onClick={() => seat.send('leave')}>Menu</button>
       </footer>
     </section>
+  );
+}
+
+/** More than this nobody keeps in mind for the next run. */
+const MAX_ADVICE = 3;
+
+function Coach({ seat }: { seat: Seat }) {
+  const coached = seat.coached.value;
+  if (coached === null) return <p class="bob-coach"><small>The coach looks at the run …</small></p>;
+  if (typeof coached === 'string') return <p class="bob-coach"><small>{`No coach: ${coached}`}</small></p>;
+  const whom = coached.against === null ? 'the pilot' : 'the best run';
+  if (coached.advice.length === 0) return <p class="bob-coach"><small>{`Coach: nothing lost on ${whom}.`}</small></p>;
+  return (
+    <div class="bob-coach">
+      <small>{`Coach, against ${whom}`}</small>
+      <ul>{coached.advice.slice(0, MAX_ADVICE).map(({ from, text }) => <li key={from}>{text}</li>)}</ul>
+    </div>
   );
 }

@@ -18,7 +18,7 @@ import { BodyFrames } from './poses';
 import { bobQuality } from './quality';
 import { bestOf, gap, type RunData, type RunEntry } from './runs';
 import { seat as settings } from './seat-settings';
-import { fetchLine, fetchOffer, fetchRun, fetchRuns, fetchTrack } from './server';
+import { fetchLine, fetchOffer, fetchRun, fetchRuns, fetchTrack, fetchCoach, type Coached } from './server';
 import { renderSound } from './sound/offline';
 import { SoundPlayer } from './sound/player';
 import type { Offer, TrackShape } from './track';
@@ -73,6 +73,8 @@ export class Seat {
   readonly runs = signal<RunEntry[]>([]);
   readonly ghosts = signal<RunData[]>([]);
   readonly result = signal<{ entry: RunEntry; best: RunEntry | null } | null>(null);
+  /** Of the shown result; null until it is there, a text where there is none. */
+  readonly coached = signal<Coached | string | null>(null);
   readonly replay = signal<Replay | null>(null);
   readonly message = signal<string | null>(null);
   readonly loading = signal<string | null>('Loading the track');
@@ -333,10 +335,19 @@ export class Seat {
       if (!entry || !this.saving) return;
       this.saving = false;
       const others = this.runs.value.filter(({ name }) => name !== recording);
-      this.result.value = { entry, best: bestOf(others, entry.track) };
+      const best = bestOf(others, entry.track);
+      this.coached.value = null;
+      this.result.value = { entry, best };
+      void this.coach(entry, best);
     } catch (error) {
       this.message.value = `The run could not be saved: ${(error as Error).message}`;
     }
+  }
+
+  /** Asks the coach, who compares with the best run, or with the pilot's where there is none: that takes some seconds the first time. */
+  private async coach(entry: RunEntry, best: RunEntry | null): Promise<void> {
+    const coached = await fetchCoach(entry.name, best?.name ?? null).catch((error: Error) => error.message);
+    if (this.result.value?.entry === entry) this.coached.value = coached;
   }
 
   async toggleGhost(name: string): Promise<void> {

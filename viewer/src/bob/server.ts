@@ -24,3 +24,13 @@ export const fetchRuns = async () => (await json<{ runs: RunEntry[] }>('bob/runs
 export async function fetchRun(name: string): Promise<RunData> {
   return new RunData(name, await (await ask(`bob/runs/${encodeURIComponent(name)}`)).arrayBuffer());
 }
+
+/** What a coach says of a run, the dearest curve first. */
+export interface Coached {
+  /** Name of the run it is compared with; null is the pilot's. */
+  against: string | null;
+  advice: { curve: number; from: number; lost: number; text: string }[];
+}
+
+export const fetchCoach = (name: string, against: string | null) =>
+  json<Coached>(`bob/runs/${encodeURIComponent(name)}/coach${against === null ? '' : `?against=${encodeURIComponent(against)}`}`);

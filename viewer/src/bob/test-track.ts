@@ -37,6 +37,7 @@ export function makeTrack(length = 120): TrackShape {
     name: 'test', description: '', curves: 1, finish: 90, drop: 9, number: 1, rows, course,
     bends: [{ number: 1, name: 'Only', side: 'left', begin: STRAIGHT, end: 90, radius: RADIUS }],
     timing: { stations: [20, 50, 90], race: [] }, start: { block: -5, load: 10, speed: 8 }, brake: 92,
+    landmarks: [{ s: 40, side: 'right', height: 1.5, kind: 'flag', text: '', colour: '#ff6a13' }, { s: 50, side: 'left', height: 1, kind: 'post', text: '', colour: '#ffd400' }],
   };
   return new TrackShape(data, new Float32Array(ice));
 }

@@ -19,6 +19,17 @@ export interface TrackBrief {
   drop: number;
 }
 
+/** What a pilot steers by, beside an edge of the ice. */
+export interface Landmark {
+  s: number;
+  side: 'left' | 'right';
+  /** Of its middle above the edge, in m. */
+  height: number;
+  kind: 'board' | 'flag' | 'post';
+  text: string;
+  colour: string;
+}
+
 export interface TrackData extends TrackBrief {
   number: number;
   /** Station of each row of the ice in m. */
@@ -29,6 +40,7 @@ export interface TrackData extends TrackBrief {
   timing: { stations: number[]; race: number[] };
   start: { block: number; load: number; speed: number };
   brake: number;
+  landmarks: Landmark[];
 }
 
 export type Triple = [number, number, number];

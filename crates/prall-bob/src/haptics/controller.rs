@@ -26,7 +26,7 @@ const TARGET_POLE: f64 = 25.0;
 const TARGET_RATE: f64 = 8e3;
 /// Pole of measured speed and force in Hz.
 const SENSOR_POLE: f64 = 60.0;
-/// Damping in N s/m: about twice that of the ice. More would need a better speed than a potentiometer gives, with a third of it light hands
+/// Damping in N s/m: about eight times that of the ice at 3 g. More would need a better speed than a potentiometer gives, with a third of it light hands
 /// swing.
 const DAMPING: f64 = 1200.0;
 /// Tank: what it holds in J, from where on it gives less in J, and its inflow in W.

@@ -97,7 +97,7 @@ impl Loop {
     }
 }
 
-/// The whole loop with the sled at work in it. A hand that yields is moved by the sled itself, which meanders with it: that is there without any
+/// The whole loop with the sled at work in it. A hand that yields goes on moving, probably with the sled, which meanders: that is there without any
 /// delay too. What a delay adds is what is asked for.
 #[test]
 fn a_delay_adds_no_swing_to_a_pushed_plate_in_any_hand() {

@@ -1,7 +1,7 @@
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
 
-use super::{GRAVITY, Setup, Sled, Surface, TWO_MAN};
+use super::{GRAVITY, Setup, SetupText, Sled, Surface, TWO_MAN};
 use crate::track::{Foot, Ground, Ice, Place, Track};
 
 const H: f64 = 1.0 / 4980.0;
@@ -238,4 +238,17 @@ fn the_same_slide_has_the_same_hash() {
         sled.hash()
     };
     assert_eq!(slide(), slide());
+}
+
+/// Of two exponents that are roots and squares: half the directness squares the input, twice of it takes the root.
+#[test]
+fn directness_is_an_exponent() {
+    let text = SetupText::read("two-man", TWO_MAN).unwrap();
+    for (directness, bent) in [("0.5", 0.3 * 0.3), ("2", 0.3_f64.sqrt()), ("1", 0.3)] {
+        let setup = text.with([("steering.directness", directness)]).unwrap().setup().clone();
+        let limit = setup.steering_angle(1.0);
+        assert!((limit - 10.0_f64.to_radians()).abs() < 1e-15);
+        assert!((setup.steering_angle(0.3) - limit * bent).abs() < 1e-15, "{directness}");
+        assert!((setup.steering_angle(-0.3) + limit * bent).abs() < 1e-15, "{directness}");
+    }
 }

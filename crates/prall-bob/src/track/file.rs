@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::Spanned;
 
@@ -71,6 +71,59 @@ pub(super) struct TrackData {
     #[serde(default)]
     pub(super) ice: IceData,
     pub(super) border: BorderData,
+    #[serde(default)]
+    pub(super) landmark: Vec<Spanned<Landmark>>,
+}
+
+/// Something beside the track that a pilot steers by.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Landmark {
+    /// Station in m.
+    pub s: f64,
+    /// Beside which edge, seen by the driver.
+    pub side: LandmarkSide,
+    /// Of its middle above the edge of the ice, in m. Default 1.5.
+    #[serde(default = "landmark_height")]
+    pub height: f64,
+    /// What it is.
+    pub kind: LandmarkKind,
+    /// What a board says; empty for others.
+    #[serde(default)]
+    pub text: String,
+    /// `#` and six hexadecimal digits. Default a signal orange.
+    #[serde(default = "landmark_colour")]
+    pub colour: String,
+}
+
+/// A side of the track, seen by the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LandmarkSide {
+    /// His left.
+    Left,
+    /// His right.
+    Right,
+}
+
+/// What a landmark is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LandmarkKind {
+    /// A board with a text.
+    Board,
+    /// A flag on a pole.
+    Flag,
+    /// A coloured post.
+    Post,
+}
+
+fn landmark_height() -> f64 {
+    1.5
+}
+
+fn landmark_colour() -> String {
+    "#ff6a13".to_owned()
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -324,6 +377,7 @@ impl TrackData {
             )));
         }
         self.check_curves()?;
+        self.check_landmarks()?;
         if !self.height.contains_key("standard") {
             return Err(TrackError::new("there is no [height.standard]"));
         }
@@ -345,6 +399,30 @@ impl TrackData {
                     times.len(),
                     self.timing.stations.len()
                 )));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_landmarks(&self) -> Result<(), TrackError> {
+        for (number, spanned) in (1..).zip(&self.landmark) {
+            let landmark = spanned.get_ref();
+            let wrong =
+                |what: String| Err(TrackError::at(spanned.span(), format!("landmark {number}: {what}")));
+            let PlanData { s0, s1 } = self.plan;
+            if !(s0..=s1).contains(&landmark.s) {
+                return wrong(format!("s must lie on the track, from {s0} to {s1} m, not {}", landmark.s));
+            }
+            if !(0.0..=20.0).contains(&landmark.height) {
+                return wrong(format!("height must lie from 0 to 20 m, not {}", landmark.height));
+            }
+            let digits = landmark.colour.strip_prefix('#').unwrap_or_default();
+            if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                let colour = &landmark.colour;
+                return wrong(format!("colour must be # and six hexadecimal digits, not \"{colour}\""));
+            }
+            if (landmark.kind == LandmarkKind::Board) == landmark.text.is_empty() {
+                return wrong("a board has a text, and nothing else has".to_owned());
             }
         }
         Ok(())

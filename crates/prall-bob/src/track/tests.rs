@@ -289,3 +289,37 @@ fn the_drawing_shows_every_curve_and_station() {
     }
     assert!(svg.contains("1450 m") && !svg.contains("NaN"));
 }
+
+#[test]
+fn landmarks_are_read_and_checked() {
+    let with = |landmark: &str| {
+        let base = WHISTLER.split("[[landmark]]").next().unwrap();
+        Track::read("own.toml", &format!("{base}\n[[landmark]]\n{landmark}\n"))
+    };
+    let track = with("s = 275.0\nside = \"right\"\nkind = \"board\"\ntext = \"UP\"\nheight = 2.0").unwrap();
+    let expected = super::Landmark {
+        s: 275.0,
+        side: super::LandmarkSide::Right,
+        height: 2.0,
+        kind: super::LandmarkKind::Board,
+        text: "UP".to_owned(),
+        colour: "#ff6a13".to_owned(),
+    };
+    assert_eq!(track.landmarks(), [expected]);
+    for (wrong, right) in [
+        ("s = 5000.0\nside = \"left\"\nkind = \"flag\"", "s must lie on the track"),
+        ("s = 5.0\nside = \"left\"\nkind = \"board\"", "a board has a text"),
+        (
+            "s = 5.0\nside = \"left\"\nkind = \"post\"\ncolour = \"red\"",
+            "six hexadecimal digits, not \"red\"",
+        ),
+        (
+            "s = 5.0\nside = \"left\"\nkind = \"post\"\nheight = -1.0",
+            "height must lie from 0 to 20 m, not -1",
+        ),
+        ("s = 5.0\nside = \"above\"\nkind = \"post\"", "above"),
+    ] {
+        let error = with(wrong).unwrap_err().to_string();
+        assert!(error.starts_with("own.toml:") && error.contains(right), "{error}");
+    }
+}

@@ -4,6 +4,8 @@
 //! advanced alone and remembers the boxes of all that it went through. Where boxes of two groups meet after all, or those of a group and a given
 //! body that it had left out, both start again as one. Groups only grow, so this ends.
 
+use std::collections::BTreeMap;
+
 use prall_geometry::Aabb;
 use prall_math::{Motion, Pose, Twist};
 use prall_mechanics::Budget;
@@ -59,19 +61,23 @@ pub(crate) fn advance(
     let mut groups = Groups::new(scene, &boxes);
     let mut done: Vec<Option<Done>> = Vec::new();
     done.resize_with(scene.bodies.len(), || None);
+    let mut places = Places::new(scene, &boxes, &groups);
     loop {
-        let waiting: Vec<usize> = groups.leads().into_iter().filter(|&lead| done[lead].is_none()).collect();
-        for lead in waiting {
-            let members = groups.members(lead);
+        let waiting: Vec<(usize, Vec<usize>)> =
+            groups.members().into_iter().filter(|(lead, _)| done[*lead].is_none()).collect();
+        for (lead, members) in waiting {
             if !members.iter().any(|&at| scene.bodies[at].is_movable()) {
                 // Nobody who could be met: who comes near joins them.
-                done[lead] = Some(given(scene, &boxes, members, step));
+                let group = given(scene, &boxes, &places, members, step);
+                places.fill(&boxes, &group.covers);
+                done[lead] = Some(group);
                 continue;
             }
-            let group = run(scene, &boxes, &members, memory, tools, step, budget);
+            let group = run(scene, &boxes, &places, &members, memory, tools, step, budget);
             // Once more from the start if it has met somebody.
-            let met = groups.meetings(scene, &boxes, &group, &done);
+            let met = places.meetings(scene, &boxes, &group);
             if met.is_empty() {
+                places.fill(&boxes, &group.covers);
                 done[lead] = Some(group);
                 continue;
             }
@@ -82,6 +88,7 @@ pub(crate) fn advance(
                 let joined = groups.join(lead, other);
                 for number in [lead, other, joined] {
                     if let Some(group) = done[number].take() {
+                        places.clear(&group.covers);
                         let slots: Vec<u32> =
                             group.covers.iter().map(|(shape, _)| scene.shapes[*shape].slot).collect();
                         memory.forget(|slot| slots.contains(&slot));
@@ -90,7 +97,7 @@ pub(crate) fn advance(
             }
             break;
         }
-        if groups.leads().into_iter().all(|lead| done[lead].is_some()) {
+        if groups.members().keys().all(|lead| done[*lead].is_some()) {
             break;
         }
     }
@@ -131,48 +138,95 @@ impl Groups {
         groups
     }
 
-    fn lead(&mut self, at: usize) -> usize {
-        self.union.lead(at)
-    }
-
     fn join(&mut self, a: usize, b: usize) -> usize {
         self.union.join(a, b)
     }
 
-    fn leads(&mut self) -> Vec<usize> {
-        (0..self.grouped.len()).filter(|&at| self.grouped[at] && self.union.lead(at) == at).collect()
+    /// Members of each group, by its lead.
+    fn members(&mut self) -> BTreeMap<usize, Vec<usize>> {
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for at in (0..self.grouped.len()).filter(|&at| self.grouped[at]) {
+            members.entry(self.union.lead(at)).or_default().push(at);
+        }
+        members
+    }
+}
+
+/// Where shapes are and will be, so that a group costs what is near it and not what is there.
+struct Places {
+    /// Shapes of each body.
+    of_body: Vec<Vec<usize>>,
+    /// Shapes of bodies that stand still.
+    standing: Vec<usize>,
+    /// Shapes of all others by the least x of their boxes, and the width of the widest box.
+    order: Vec<usize>,
+    widest: f64,
+    /// By shape: what it went through, of groups that have made their step.
+    covers: Vec<Option<Aabb>>,
+    /// Those of them that left their boxes.
+    strays: Vec<usize>,
+}
+
+impl Places {
+    fn new(scene: &Scene<'_>, boxes: &[Aabb], groups: &Groups) -> Places {
+        let mut of_body = vec![Vec::new(); scene.bodies.len()];
+        for (number, shape) in scene.shapes.iter().enumerate() {
+            of_body[shape.body].push(number);
+        }
+        let is_grouped = |number: &usize| groups.grouped[scene.shapes[*number].body];
+        let (mut order, standing): (Vec<usize>, Vec<usize>) = (0..scene.shapes.len()).partition(is_grouped);
+        order.sort_unstable_by(|&i, &j| boxes[i].min.x.total_cmp(&boxes[j].min.x).then(i.cmp(&j)));
+        let widest = order.iter().map(|&shape| boxes[shape].max.x - boxes[shape].min.x).fold(0.0, f64::max);
+        Places {
+            of_body,
+            standing,
+            order,
+            widest,
+            covers: vec![None; scene.shapes.len()],
+            strays: Vec::new(),
+        }
     }
 
-    fn members(&mut self, lead: usize) -> Vec<usize> {
-        (0..self.grouped.len()).filter(|&at| self.grouped[at] && self.union.lead(at) == lead).collect()
+    /// Shapes of a group and of everything that stands still, in order.
+    fn around(&self, members: &[usize]) -> Vec<usize> {
+        let own = members.iter().flat_map(|&at| &self.of_body[at]);
+        let mut shapes: Vec<usize> = own.chain(&self.standing).copied().collect();
+        shapes.sort_unstable();
+        shapes
+    }
+
+    /// A group has made its step.
+    fn fill(&mut self, boxes: &[Aabb], covers: &[(usize, Aabb)]) {
+        for (shape, cover) in covers {
+            self.covers[*shape] = Some(*cover);
+            if !(boxes[*shape].contains(cover.min) && boxes[*shape].contains(cover.max)) {
+                self.strays.push(*shape);
+            }
+        }
+    }
+
+    /// A group will make its step again.
+    fn clear(&mut self, covers: &[(usize, Aabb)]) {
+        covers.iter().for_each(|(shape, _)| self.covers[*shape] = None);
+        self.strays.retain(|shape| self.covers[*shape].is_some());
     }
 
     /// Bodies of other groups that a group may have met: those that have made their step where they went, others where they will go.
-    fn meetings(
-        &mut self,
-        scene: &Scene<'_>,
-        boxes: &[Aabb],
-        group: &Done,
-        done: &[Option<Done>],
-    ) -> Vec<usize> {
+    fn meetings(&self, scene: &Scene<'_>, boxes: &[Aabb], group: &Done) -> Vec<usize> {
         let rules = Rules { apart: scene.apart };
         let mut met = Vec::new();
         for (mine, cover) in &group.covers {
-            let shape = &scene.shapes[*mine];
-            let meets = |other: usize, bounds: &Aabb| {
-                bounds.overlaps(cover) && may_meet(&scene.bodies, shape, &scene.shapes[other], &rules)
-            };
-            for (other, bounds) in boxes.iter().enumerate() {
+            let first = self.order.partition_point(|&shape| boxes[shape].min.x < cover.min.x - self.widest);
+            let beside = self.order[first..].iter().take_while(|&&shape| boxes[shape].min.x <= cover.max.x);
+            for &other in beside.chain(&self.strays) {
+                let bounds = self.covers[other].as_ref().unwrap_or(&boxes[other]);
                 let body = scene.shapes[other].body;
-                let waits = self.grouped[body] && done[self.lead(body)].is_none();
-                if waits && group.members.binary_search(&body).is_err() && meets(other, bounds) {
+                if bounds.overlaps(cover)
+                    && group.members.binary_search(&body).is_err()
+                    && may_meet(&scene.bodies, &scene.shapes[*mine], &scene.shapes[other], &rules)
+                {
                     met.push(body);
                 }
-            }
-            for finished in done.iter().flatten() {
-                met.extend(
-                    finished.covers.iter().filter(|(o, b)| meets(*o, b)).map(|(o, _)| scene.shapes[*o].body),
-                );
             }
         }
         met.sort_unstable();
@@ -182,7 +236,7 @@ impl Groups {
 }
 
 /// The step of bodies whose motion is given.
-fn given(scene: &Scene<'_>, boxes: &[Aabb], members: Vec<usize>, step: f64) -> Done {
+fn given(scene: &Scene<'_>, boxes: &[Aabb], places: &Places, members: Vec<usize>, step: f64) -> Done {
     let mut bodies: Vec<SolidBody> = members.iter().map(|&at| scene.bodies[at].clone()).collect();
     let mut ways = Vec::new();
     for body in &mut bodies {
@@ -191,9 +245,8 @@ fn given(scene: &Scene<'_>, boxes: &[Aabb], members: Vec<usize>, step: f64) -> D
         body.pose = body.moved(&x, 1.0);
         ways.push(way.into_iter().collect());
     }
-    let own = |shape: &SolidShape<'_>| members.binary_search(&shape.body).is_ok();
-    let covers = scene.shapes.iter().zip(boxes).enumerate().filter(|(_, (shape, _))| own(shape));
-    let covers = covers.map(|(number, (_, bounds))| (number, *bounds)).collect();
+    let own = members.iter().flat_map(|&at| &places.of_body[at]);
+    let covers = own.map(|&number| (number, boxes[number])).collect();
     Done {
         members,
         bodies,
@@ -207,56 +260,54 @@ fn given(scene: &Scene<'_>, boxes: &[Aabb], members: Vec<usize>, step: f64) -> D
 }
 
 /// The step of one group: its members, and every body that stands still near them.
+#[allow(clippy::too_many_arguments)]
 fn run(
     scene: &Scene<'_>,
     boxes: &[Aabb],
+    around: &Places,
     members: &[usize],
     memory: &mut Memory,
     tools: &mut Tools,
     step: f64,
     budget: &mut Budget,
 ) -> Done {
-    let mut places = vec![usize::MAX; scene.bodies.len()];
-    let mut bodies: Vec<SolidBody> = Vec::new();
-    let mut own = Vec::new();
-    for &at in members {
-        places[at] = bodies.len();
-        bodies.push(scene.bodies[at].clone());
-        own.push(at);
-    }
-    let all = scene.shapes.iter().zip(boxes).filter(|(shape, _)| members.binary_search(&shape.body).is_ok());
-    let room = all.fold(Aabb::EMPTY, |all, (_, bounds)| all.union(bounds));
+    // Numbers in the group of the bodies that are in it.
+    let mut numbers_of: BTreeMap<usize, usize> = members.iter().copied().zip(0..).collect();
+    let mut bodies: Vec<SolidBody> = members.iter().map(|&at| scene.bodies[at].clone()).collect();
+    let own = members.to_vec();
+    let all = members.iter().flat_map(|&at| &around.of_body[at]);
+    let room = all.fold(Aabb::EMPTY, |all, &shape| all.union(&boxes[shape]));
     // Enough that a thrown member does not leave it in a step.
     let room = room.grown(room.half_extents().max_element());
     let mut shapes: Vec<SolidShape<'_>> = Vec::new();
     let mut numbers = Vec::new();
     let mut left_out = Vec::new();
-    for (number, (shape, bounds)) in scene.shapes.iter().zip(boxes).enumerate() {
-        let stands =
-            !scene.bodies[shape.body].is_movable() && scene.bodies[shape.body].velocity == Twist::ZERO;
-        if places[shape.body] == usize::MAX && stands {
-            if !bounds.overlaps(&room) {
+    for number in around.around(members) {
+        let shape = &scene.shapes[number];
+        let body = match numbers_of.get(&shape.body) {
+            Some(&body) => body,
+            None if boxes[number].overlaps(&room) => {
+                numbers_of.insert(shape.body, bodies.len());
+                bodies.push(scene.bodies[shape.body].clone());
+                bodies.len() - 1
+            }
+            None => {
                 left_out.push(number);
                 continue;
             }
-            places[shape.body] = bodies.len();
-            bodies.push(scene.bodies[shape.body].clone());
-        }
-        if places[shape.body] != usize::MAX {
-            shapes.push(SolidShape { body: places[shape.body], ..shape.clone() });
-            numbers.push(number);
-        }
+        };
+        shapes.push(SolidShape { body, ..shape.clone() });
+        numbers.push(number);
     }
     let joints =
         scene.joints.iter().filter(|joint| joint.bodies.iter().any(|at| members.binary_search(at).is_ok()));
     let mut group_joints = Vec::new();
     for joint in joints {
         let ends = joint.bodies.map(|at| {
-            if places[at] == usize::MAX {
-                places[at] = bodies.len();
+            *numbers_of.entry(at).or_insert_with(|| {
                 bodies.push(scene.bodies[at].clone());
-            }
-            places[at]
+                bodies.len() - 1
+            })
         });
         group_joints.push(SolidJoint { bodies: ends, ..joint.clone() });
     }
@@ -299,7 +350,7 @@ fn run(
                 },
             )
             .collect();
-        return run(scene, &everywhere, members, memory, tools, step, budget);
+        return run(scene, &everywhere, around, members, memory, tools, step, budget);
     }
     let Advance { scene: part, report, contacts, impacts, mut ways, .. } = advance;
     let Scene { mut bodies, joints, .. } = part;

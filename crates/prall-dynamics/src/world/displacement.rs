@@ -10,7 +10,7 @@
 
 use glam::DVec3;
 use prall_math::Twist;
-use prall_mechanics::Side;
+use prall_mechanics::{ManifoldView, Side};
 
 use super::World;
 
@@ -26,6 +26,8 @@ pub(super) struct Push {
     one_normal: bool,
     /// Some contact that did not rebound pushed it.
     lasting: bool,
+    /// A body of given motion that turns pushed it: its velocity after is the mean of the way on which that takes it along.
+    taken_round: bool,
     /// Earliest rebound, in s from the start.
     rebound: f64,
     /// What impacts in sequence add to the velocity at the end for the mean of the step.
@@ -38,6 +40,7 @@ impl Push {
         normal: DVec3::ZERO,
         one_normal: true,
         lasting: false,
+        taken_round: false,
         rebound: f64::INFINITY,
         detour: None,
     };
@@ -61,16 +64,44 @@ impl World {
         self.pushed.clear();
         self.pushed.resize(self.bodies.len(), Push::NONE);
         for manifold in self.contacts.manifolds() {
+            let mut pushes = false;
             for contact in manifold.points().filter(|contact| contact.impulse != DVec3::ZERO) {
+                pushes = true;
                 for side in [contact.a, contact.b] {
                     if let Side::Body(body) = side {
                         self.pushed[body as usize].note(contact.normal, contact.rebound);
                     }
                 }
             }
+            if let (true, Side::Body(a), Side::Body(b)) = (pushes, manifold.a, manifold.b) {
+                for (body, other) in [(a as usize, b as usize), (b as usize, a as usize)] {
+                    let turns = self.bodies.velocities[other].angular != DVec3::ZERO;
+                    self.pushed[body].taken_round |= turns && !self.bodies.is_movable(other);
+                }
+            }
         }
+        self.take_all_round();
         for &(body, detour) in self.contacts.detours() {
             self.pushed[body as usize].detour = Some(detour);
+        }
+    }
+
+    /// Passes on to what stands on them that bodies are taken round.
+    fn take_all_round(&mut self) {
+        let World { contacts, pushed, bodies, .. } = self;
+        let mut spreads = pushed.iter().any(|push| push.taken_round);
+        while spreads {
+            spreads = false;
+            for manifold in contacts.manifolds().filter(ManifoldView::is_pushed) {
+                let (Side::Body(a), Side::Body(b)) = (manifold.a, manifold.b) else { continue };
+                let [a, b] = [a as usize, b as usize];
+                if bodies.is_movable(a)
+                    && bodies.is_movable(b)
+                    && pushed[a].taken_round != pushed[b].taken_round
+                {
+                    (pushed[a].taken_round, pushed[b].taken_round, spreads) = (true, true, true);
+                }
+            }
         }
     }
 
@@ -107,7 +138,7 @@ impl World {
             };
             return Twist { linear: way / h, angular };
         }
-        if push.one_normal {
+        if push.one_normal && !push.taken_round {
             let change = after.linear - before.linear;
             let across = change - push.normal * push.normal.dot(change);
             return Twist { linear: after.linear - 0.5 * across, ..after };

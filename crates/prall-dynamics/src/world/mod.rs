@@ -21,6 +21,7 @@ mod step;
 mod substeps;
 mod sweep;
 mod sweep_links;
+mod touching;
 mod trees;
 
 use std::collections::BTreeSet;

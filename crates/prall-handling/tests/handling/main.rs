@@ -3,8 +3,10 @@
 mod area;
 mod area_cases;
 mod basics;
+mod buck;
 mod budgets;
 mod corner;
+mod feel;
 mod plan;
 mod scenes;
 mod shapes;

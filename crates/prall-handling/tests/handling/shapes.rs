@@ -179,7 +179,7 @@ pub(crate) fn plate_with_window(window: (f64, f64), size: f64) -> Vec<(Shape, Po
     ]
 }
 
-/// An elbow with two arms of 60 mm, 10 mm thick, and a wall with a window of 20 mm, too large to go round (below 16.2 mm there is no way): it must go in, turn in the window, and go out.
+/// An elbow with two arms of 60 mm, 10 mm thick, and a wall with a window of 20 mm, too large to go round (turned by 45 degrees its bend needs 16.1 mm): it must go in, turn in the window, and go out.
 pub(crate) fn elbow_and_window() -> (Shape, Vec<(Shape, Pose)>) {
     let outline = [(0.0, 0.0), (0.06, 0.0), (0.06, 0.01), (0.01, 0.01), (0.01, 0.06), (0.0, 0.06)];
     let centred = outline.map(|(x, y)| DVec2::new(x - 0.005, y - 0.005));

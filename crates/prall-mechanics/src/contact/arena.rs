@@ -415,6 +415,9 @@ impl Arena {
             let centre = given.iter().map(|p| p.place).sum::<DVec3>() / given.len() as f64;
             (block.a, block.arm_a) = self.side(source, movers, manifold.a, centre, &ranks, first_body);
             (block.b, block.arm_b) = self.side(source, movers, manifold.b, centre, &ranks, first_body);
+            if source.within == f64::INFINITY {
+                go_along(&mut block, manifold, source, bodies);
+            }
             let has_link = (block.a | block.b) & LINK != 0;
             for point in given {
                 self.points.push(placed(&block, point, centre, source, has_link));
@@ -493,6 +496,24 @@ impl Arena {
                 ((self.links.len() - 1) as u32 | LINK, DVec3::ZERO)
             }
         }
+    }
+}
+
+/// Where a body of given motion turns, the contact goes on with the other body during the step: the lever is that of the middle of the step, so that what it carries
+/// goes round with it and not off along a tangent.
+fn go_along(block: &mut Block, manifold: &Manifold, source: &Source<'_>, bodies: &Bodies) {
+    let (Side::Body(a), Side::Body(b)) = (manifold.a, manifold.b) else { return };
+    let turns = |index: u32| {
+        !bodies.is_movable(index as usize) && bodies.velocities[index as usize].angular != DVec3::ZERO
+    };
+    let ahead = |of: u32, against: u32| {
+        let apart = bodies.velocities[of as usize].linear - bodies.velocities[against as usize].linear;
+        (apart - manifold.normal * manifold.normal.dot(apart)) * (0.5 * source.h)
+    };
+    if turns(b) && source.moves(bodies, a) {
+        block.arm_b += ahead(a, b);
+    } else if turns(a) && source.moves(bodies, b) {
+        block.arm_a += ahead(b, a);
     }
 }
 

@@ -39,20 +39,11 @@ impl Contacts {
         let before = self.deepest;
         let mut report =
             ProjectionReport { deepest_before: before, deepest_after: before, ..ProjectionReport::default() };
-        if !(before > options.position_tolerance) {
-            return report;
-        }
+        let Some(within) = self.projection_reach(options) else { return report };
         let used = budget.used();
         let up = (-gravity).try_unit().unwrap_or(DVec3::Y);
-        let source = Source {
-            set: &self.set,
-            asleep: &self.asleep,
-            up,
-            h: 1.0,
-            slack: 0.0,
-            scale: 0.0,
-            within: NEAR * before,
-        };
+        let source =
+            Source { set: &self.set, asleep: &self.asleep, up, h: 1.0, slack: 0.0, scale: 0.0, within };
         self.arena.build(&source, movers, &Uncoupled, &[]);
         let (mut rest, islands) = self.arena.view();
         for island in islands {
@@ -65,6 +56,11 @@ impl Contacts {
         report.deepest_after = self.deepest;
         report.work = budget.used() - used;
         report
+    }
+
+    /// The gap in m up to which contacts take part in a projection now; `None` if nothing overlaps by more than the tolerance.
+    pub fn projection_reach(&self, options: &ContactOptions) -> Option<f64> {
+        (self.deepest > options.position_tolerance).then_some(NEAR * self.deepest)
     }
 }
 

@@ -8,7 +8,7 @@
 //!
 //! [`carry`]: super::carry
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use prall_math::{Norm, Twist, Wrench};
 
 use super::arena::View;
@@ -29,29 +29,35 @@ const SHELL_SHARE: f64 = 2.5e-3;
 pub(super) struct Carrier {
     twist: Twist,
     place: DVec3,
+    /// Length of the step in s.
+    h: f64,
 }
 
 impl Carrier {
     /// The motion of all that is fixed or moved by decree in the island; `None` if there are several, or none.
-    pub(super) fn of(view: &View<'_>, dynamic: usize, bodies: &Bodies) -> Option<Carrier> {
+    pub(super) fn of(view: &View<'_>, dynamic: usize, bodies: &Bodies, h: f64) -> Option<Carrier> {
         /// Velocities that differ by rounding count as one, in m/s and rad/s.
         const SAME: f64 = 1e-12;
         let twist = *view.velocities.get(dynamic)?;
         let place = bodies.poses[view.locals[dynamic].global as usize].translation;
-        let carrier = Carrier { twist, place };
+        let carrier = Carrier { twist, place, h };
         let all_same = view.velocities[dynamic..].iter().zip(&view.locals[dynamic..]).all(|(own, local)| {
-            let difference = *own - carrier.carries(bodies, local.global);
+            let arm = bodies.poses[local.global as usize].translation - place;
+            let difference = *own - twist.shifted(arm);
             difference.linear.norm() + difference.angular.norm() <= SAME
         });
         all_same.then_some(carrier)
     }
 
-    /// The velocity of a body that moves along.
+    /// The mean velocity over the step of a body that moves along: that of the chord of its way, so that it stays on its circle.
     pub(super) fn carries(&self, bodies: &Bodies, global: u32) -> Twist {
-        if self.twist == Twist::ZERO {
+        let Twist { linear, angular } = self.twist;
+        if angular == DVec3::ZERO {
             return self.twist;
         }
-        self.twist.shifted(bodies.poses[global as usize].translation - self.place)
+        let arm = bodies.poses[global as usize].translation - self.place;
+        let turned = DQuat::from_scaled_axis(angular * self.h) * arm;
+        Twist { linear: linear + (turned - arm) / self.h, angular }
     }
 }
 
@@ -70,7 +76,7 @@ pub(super) enum Verdict {
 pub(super) fn certify(view: &mut View<'_>, dynamic: usize, context: &Context<'_>) -> Verdict {
     let bodies = context.bodies;
     let weight = context.step.gravity.norm() * context.step.h;
-    let Some(carrier) = Carrier::of(view, dynamic, bodies) else { return Verdict::Hopeless };
+    let Some(carrier) = Carrier::of(view, dynamic, bodies, context.step.h) else { return Verdict::Hopeless };
     if weight == 0.0 || dynamic == 0 {
         return Verdict::Hopeless;
     }

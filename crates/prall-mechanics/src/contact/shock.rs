@@ -39,7 +39,7 @@ pub(super) fn shock(
     budget: &mut Budget,
 ) -> Option<f64> {
     let dynamic = island.dynamic;
-    let carrier = rest::Carrier::of(view, dynamic, context.bodies);
+    let carrier = rest::Carrier::of(view, dynamic, context.bodies, context.step.h);
     let moving = |view: &View<'_>| energy::kinetic(view, dynamic, context.bodies, carrier.as_ref());
     let before = moving(view);
     for (local, velocity) in view.locals.iter_mut().zip(view.velocities.iter()) {

@@ -5,6 +5,7 @@ use prall_bob::pilot::Line;
 use prall_bob::record::{About, Held, Record, Recorder};
 use prall_bob::run::{Run, Start};
 use prall_bob::sled::Setup;
+use prall_bob::track::Track;
 
 /// A run that is being written down.
 pub(super) struct Notes {
@@ -42,8 +43,10 @@ impl Notes {
         let told = begun.line.checked_sub(1).map(|line| Line::ALL[line]);
         let lines = track.curves().filter_map(|curve| Some(format!("{}={}", curve.number, told?)));
         let text = begun.setup_text(offer).map(|text| text.text().to_owned());
+        // Those that come with Prall stand first, and are opened by these names.
+        let known = begun.track.checked_sub(1).and_then(|index| Track::known().nth(index));
         let about = About {
-            track: track.name().to_owned(),
+            track: known.unwrap_or(track.name()).to_owned(),
             profile: "standard".to_owned(),
             glide: begun.glide,
             start,

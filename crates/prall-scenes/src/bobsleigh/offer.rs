@@ -18,12 +18,14 @@ pub(super) const LINES: usize = 5;
 /// A track and what pilots know of it, by line; found out when it is first driven.
 struct Offered {
     track: Track,
+    /// Channels of the pilot's run, frame by frame.
+    driven: OnceLock<Vec<Vec<f64>>>,
     courses: [OnceLock<Course>; LINES],
 }
 
 impl Offered {
     fn new(track: Track) -> Offered {
-        Offered { track, courses: [const { OnceLock::new() }; LINES] }
+        Offered { track, driven: OnceLock::new(), courses: [const { OnceLock::new() }; LINES] }
     }
 }
 
@@ -117,6 +119,13 @@ impl BobOffer {
 
     pub(super) fn mark(&self) -> u64 {
         self.mark
+    }
+
+    /// Channels of the pilot's run on a track, frame by frame until the sled stands; the first call drives it. The number is clamped to what
+    /// there is.
+    pub fn pilot_frames(&'static self, track: usize) -> &'static [Vec<f64>] {
+        let number = track.clamp(1, self.tracks.len());
+        self.tracks[number - 1].driven.get_or_init(|| super::Bobsleigh::of(self).drive_alone(number))
     }
 
     /// A track with what pilots know of it; the number is clamped to what there is.

@@ -128,6 +128,11 @@ impl Telemetry {
 
     /// Writes all channels of the present moment.
     pub(super) fn write(&self, run: &Run<'_>, begun: &Begun, frame: &mut Frame) {
+        frame.report(&self.values(run, begun));
+    }
+
+    /// All channels of the present moment, in their order.
+    pub(super) fn values(&self, run: &Run<'_>, begun: &Begun) -> [f64; CHANNELS.len()] {
         let (sled, result) = (run.sled(), run.result());
         let steps = f64::from(self.steps.max(1));
         let (split, hit) = (result.splits.last(), result.hits.last());
@@ -140,7 +145,7 @@ impl Telemetry {
         let front = sled.frame().transform_point(DVec3::new(0.0, 0.0, FRONT_AXLE));
         let beside = run.course().ice.locate(front, run.station()).1;
         let [rear_left, rear_right, front_left, front_right] = self.forces.map(|force| force / steps);
-        let values = [
+        [
             run.station(),
             clock,
             sled.velocity().length(),
@@ -180,8 +185,7 @@ impl Telemetry {
             -beside.x,
             beside.y,
             begun.help,
-        ];
-        frame.report(&values);
+        ]
     }
 }
 

@@ -1,6 +1,7 @@
-use super::Bobsleigh;
+use super::{BobOffer, Bobsleigh, Haptics};
 use crate::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, ShapeAsset, Simulation};
 use glam::Vec3;
+use prall_bob::haptics::{FeelingOptions, Packet};
 use prall_bob::sled::{Setup, TWO_MAN};
 use prall_bob::track::MeshIce;
 use prall_geometry::PolygonSoup;
@@ -119,4 +120,59 @@ fn the_picture_of_the_ice_lies_on_the_ice() {
     }
     let fit = MeshIce::new(&soup).unwrap().fit(&scene.run.course().ice).unwrap();
     assert!(fit.largest < 7e-3 && fit.mean < 1e-3 && fit.covered == 1.0, "{fit:?}");
+}
+
+/// A run by own hands, with help and another setup, from a curve on: its record goes through a file and is driven again to the same bits.
+#[test]
+fn a_run_of_the_seat_is_written_down_and_repeated() {
+    let mut scene = Bobsleigh::new();
+    for (key, value) in [("speed", 10.0), ("help", 0.5), ("split", 3.0), ("glide", 1.1), ("offset", 0.05)] {
+        scene.set(key, value).unwrap();
+    }
+    scene.write_down();
+    scene.reset();
+    for frame in 0..180 {
+        let steering = 0.3 * libm::sin(0.2 * f64::from(frame));
+        let input = held(&scene, &[("steering", if frame < 90 { steering } else { 0.1 })]);
+        after(&mut scene, 1.0 / 59.0, &input);
+    }
+    let record = scene.record().unwrap();
+    assert_eq!(record.result.hash, scene.hash());
+    assert_eq!((record.result.steps, record.about.hands.len()), (180 * 83, 91));
+    assert!(
+        record.samples.len() > 295 && record.about.setup.contains("alpha_hard"),
+        "{}",
+        record.samples.len()
+    );
+    let read = prall_bob::record::Record::read("seat.run", &record.write()).unwrap();
+    let again = read.repeat(scene.begun.run(scene.offer));
+    assert!(again.same(), "{again:?}");
+    scene.reset();
+    assert!(scene.record().unwrap().samples.is_empty());
+}
+
+/// Forces go out while somebody drives, and only then; the run is the same with them.
+#[test]
+fn forces_are_sent_to_the_hands_of_who_drives() {
+    let device = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    device.set_read_timeout(Some(std::time::Duration::from_secs(5))).unwrap();
+    let haptics = Haptics { address: device.local_addr().unwrap(), options: FeelingOptions::default() };
+    let mut scene = Bobsleigh::of(BobOffer::with(None, None, Some(haptics)).unwrap());
+    let mut plain = Bobsleigh::new();
+    let input = held(&plain, &[("push", 1.0), ("steering", 0.4)]);
+    for scene in [&mut scene, &mut plain] {
+        after(scene, 0.5, &Input::default());
+        after(scene, 0.5, &input);
+    }
+    assert_eq!(scene.hash(), plain.hash());
+    let mut buffer = [0; 64];
+    let mut packets = Vec::new();
+    while let Ok(length) = device.recv(&mut buffer) {
+        packets.push(Packet::read(&buffer[..length]).unwrap());
+        device.set_nonblocking(true).unwrap();
+    }
+    // Half a second of 83 steps sixty times a second, in windows of 50.
+    assert_eq!(packets.len(), 30 * 83 / 50);
+    assert!(packets.windows(2).all(|pair| pair[1].number == pair[0].number + 1));
+    assert!(packets.iter().any(|packet| packet.force != 0.0));
 }

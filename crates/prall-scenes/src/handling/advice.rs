@@ -1,7 +1,7 @@
 //! [`Adviser`]: why a part stands, in words, and what would free it.
 //!
 //! Advice is not guessed: a second copy of the held part, which nobody sees, carries out small turns and shifts of the hand, and the first that lets
-//! the part go on the way that the hand wants is printed. One trial is made in each step while the part stands, the smallest first.
+//! the part go on the way that the hand wants is printed. A few trials are made in each step while the part stands, the smallest changes first.
 
 use glam::{DQuat, DVec3};
 use prall_handling::{Command, HandlingOptions, HandlingReport, Held, JamReason, Obstacle};
@@ -13,6 +13,8 @@ use super::HandledPart;
 
 /// Steps that a part stands before advice is looked for.
 const PATIENCE: u32 = 12;
+/// Trials in a step.
+const TRIALS: usize = 2;
 /// Intervals of a trial, and their length in s.
 const INTERVALS: usize = 40;
 const INTERVAL: f64 = 1.0 / 360.0;
@@ -83,19 +85,19 @@ impl Adviser {
             }
             (self.advice, self.next) = (None, 0);
         }
-        let Some(change) = candidate(self.next, held, goal) else {
-            self.advice = Some(Advice { change: None, pose: *pose });
-            return;
-        };
-        self.next += 1;
         if self.copy.as_ref().is_none_or(|(of, _)| *of != number) {
             let obstacles: Vec<Obstacle> = held.obstacles().to_vec();
             let options = HandlingOptions { set_overlapping_apart: true, ..*held.options() };
             self.copy = Held::new(&part.shape, *pose, obstacles, options).ok().map(|copy| (number, copy));
         }
         let Some((_, copy)) = &mut self.copy else { return };
-        if frees(copy, held, goal, &change) {
-            self.advice = Some(Advice { change: Some(change), pose: *pose });
+        for _ in 0..TRIALS {
+            let change = candidate(self.next, held, goal);
+            self.next += 1;
+            if change.is_none_or(|change| frees(copy, held, goal, &change)) {
+                self.advice = Some(Advice { change, pose: *pose });
+                return;
+            }
         }
     }
 }

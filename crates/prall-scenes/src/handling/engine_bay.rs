@@ -1,6 +1,6 @@
 //! A bulb is changed in a narrow engine bay.
 //!
-//! Sixteen objects of some 62,000 triangles, after Buck 1999, 10.4, and Eckstein 1998. Numbers are in mm: x across the car, y up, the lamp looks along -z.
+//! Sixteen objects of some 65,000 triangles, after Buck 1999, 10.4, and Eckstein 1998. Numbers are in mm: x across the car, y up, the lamp looks along -z.
 //! The battery stands so near behind the lamp that a bulb cannot be pulled out of its socket straight: with its tip still in the opening it has to be
 //! tilted, led past the hose to its side, and lifted out there.
 

@@ -132,6 +132,7 @@ fn insertion() -> Vec<Stop> {
         stop(1.5, askew(5.0)),
         stop(1.0, pushed(5.0, 0.05)),
         stop(1.5, pushed(5.0, 0.03)),
+        stop(1.5, pushed(5.0, 0.03)),
         stop(1.0, straight(0.1)),
         stop(0.8, straight(0.07)),
         stop(3.0, straight(HOME)),

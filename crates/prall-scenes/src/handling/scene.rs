@@ -261,7 +261,9 @@ impl HandlingScene {
                     self.report.lost_time += (1.0 - report.done) * dt;
                     self.handled.way.extend(report.way.iter().skip(1));
                     self.handled.gap = self.handled.gap.min(report.smallest_gap);
-                    self.handled.force = self.handled.force.max(report.wrench.force.length());
+                    let force = report.wrench.force.length();
+                    let factor = goal.map_or(1.0, |goal| view::pull_factor(&self.held[part], &goal));
+                    self.handled.force = self.handled.force.max(factor * force);
                 }
                 Err(_) => self.report.lost_time += dt,
             }
@@ -368,6 +370,7 @@ impl Simulation for HandlingScene {
             gripped,
             held,
             filters: self.filters(),
+            pull_factor: view::pull_factor(held, &self.state.goal),
             warning: match (self.state.overlaps, self.state.solver) {
                 (false, _) => None,
                 (true, WARN) => Some("overlaps"),

@@ -4,8 +4,8 @@ use super::*;
 use crate::{BodyAction, Budget, Frame, Input, Overlay, OverlayKind, OverlaySelection, Ray, Simulation};
 use glam::DVec3;
 
-static ALL: [&HandlingDefinition; 8] =
-    [&CORNER, &PEG_IN_HOLE, &TEE, &BOLT_AND_NUT, &SHEET, &CAR_RADIO, &PUZZLE, &BULB_REMOVAL];
+static ALL: [&HandlingDefinition; 9] =
+    [&CORNER, &PEG_IN_HOLE, &TEE, &BOLT_AND_NUT, &SHEET, &CAR_RADIO, &PUZZLE, &BULB_REMOVAL, &AEROPLANE];
 
 fn run(scene: &mut HandlingScene, input: &Input, steps: usize) {
     for _ in 0..steps {
@@ -86,6 +86,11 @@ fn a_taken_part_follows_the_hand_and_stays_where_it_is_left() {
     assert!(frame.overlays.iter().any(|item| item.kind == OverlayKind::Contact));
     assert!(frame.overlays.iter().any(|item| item.kind == OverlayKind::Grip));
     assert!(frame.labels.iter().any(|label| label.text.contains("blocked")), "{:?}", frame.labels);
+    // What the floor presses with balances what the hand pulls with: 1000 N/m of the way that is left.
+    let left = frame.poses[0].translation.y - frame.poses[1].translation.y;
+    let channels = frame.overlays.iter().find(|item| item.kind == OverlayKind::Channels).expect("numbers");
+    let force = channels.from.z;
+    assert!((force - 1e3 * left).abs() < 0.1 * force, "{force} N for {left} m");
     scene.release();
     let left = scene_pose(&scene);
     run(&mut scene, &Input::default(), 50);

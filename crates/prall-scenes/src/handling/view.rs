@@ -10,7 +10,8 @@ use crate::{
 use glam::{DQuat, DVec3};
 use prall_geometry::Shape;
 use prall_handling::{HandlingContact, Held};
-use prall_math::Pose;
+use prall_math::{Pose, Wrench};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A ghost nearer than this share of the part's radius of gyration is not drawn.
@@ -48,6 +49,8 @@ pub(super) struct View<'a> {
     pub(super) gripped: Option<DVec3>,
     pub(super) held: &'a Held,
     pub(super) filters: bool,
+    /// How much more the hand pulls than for the way that an interval allows, see [`pull_factor`].
+    pub(super) pull_factor: f64,
     /// What goes wrong without the filter.
     pub(super) warning: Option<&'static str>,
     pub(super) advice: Option<&'a Advice>,
@@ -114,7 +117,7 @@ impl View<'_> {
             (false, ..) if self.warning.is_some() => 2.0,
             _ => 0.0,
         };
-        let load = if self.filters { report.wrench } else { prall_math::Wrench::ZERO };
+        let load = if self.filters { report.wrench * self.pull_factor } else { Wrench::ZERO };
         let gap = if self.filters { report.smallest_gap.min(FARTHEST) } else { 0.0 };
         frame.report(&[
             self.part as f64,
@@ -131,7 +134,7 @@ impl View<'_> {
 
     fn draw_contacts(&self, frame: &mut Frame) {
         let wanted = frame.wanted;
-        let per_second = INTERVALS as f64 / TIME_STEP;
+        let per_second = self.pull_factor * INTERVALS as f64 / TIME_STEP;
         let contacts = &self.held.report().contacts;
         for contact in contacts {
             let mut show = |overlay, kind, along: DVec3, value: f64| {
@@ -151,19 +154,29 @@ impl View<'_> {
             }
         }
         if wanted.has(Overlay::Labels) {
-            let mut order: Vec<&HandlingContact> = contacts.iter().collect();
-            order.sort_by(|a, b| b.impulse.length_squared().total_cmp(&a.impulse.length_squared()));
-            for contact in order.into_iter().take(WRITTEN) {
-                let (normal, friction) = parts_of_force(contact, per_second);
-                if normal.length() < SMALLEST_FORCE {
-                    continue;
-                }
-                let name = self.held.obstacles()[contact.obstacle].name();
-                let state = if contact.sliding { "slides" } else { "sticks" };
-                let text =
-                    format!("{name}: {:.0} N, friction {:.0} N, {state}", normal.length(), friction.length());
-                frame.labels.push(OverlayLabel { at: contact.point, text });
+            self.write_forces(frame, per_second);
+        }
+    }
+
+    /// What each obstacle presses with, written at its most loaded contact; the largest first.
+    fn write_forces(&self, frame: &mut Frame, per_second: f64) {
+        let contacts = &self.held.report().contacts;
+        let mut by_obstacle: BTreeMap<usize, (f64, f64, &HandlingContact)> = BTreeMap::new();
+        for contact in contacts {
+            let (normal, friction) = parts_of_force(contact, per_second);
+            let (normal, friction) = (normal.length(), friction.length());
+            let sums = by_obstacle.entry(contact.obstacle).or_insert((0.0, 0.0, contact));
+            (sums.0, sums.1) = (sums.0 + normal, sums.1 + friction);
+            if contact.impulse.length_squared() > sums.2.impulse.length_squared() {
+                sums.2 = contact;
             }
+        }
+        let mut order: Vec<_> = by_obstacle.into_values().filter(|sums| sums.0 >= SMALLEST_FORCE).collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (normal, friction, contact) in order.into_iter().take(WRITTEN) {
+            let name = self.held.obstacles()[contact.obstacle].name();
+            let text = format!("{name}: {normal:.0} N, friction {friction:.0} N");
+            frame.labels.push(OverlayLabel { at: contact.point, text });
         }
     }
 
@@ -210,6 +223,18 @@ impl View<'_> {
             None => {}
         }
     }
+}
+
+/// How much more the hand pulls than for the way that it may go in an interval.
+///
+/// A hand that is far ahead is followed at limited speed, and contacts answer to the way of that interval only. Contact forces are linear in the way
+/// that is wanted, so with this factor they are those that balance the pull.
+pub(super) fn pull_factor(held: &Held, goal: &Pose) -> f64 {
+    let (reference, limits) = (held.reference(), &held.options().pose_limits);
+    let way = held.pose().transform_point(reference).distance(goal.transform_point(reference));
+    let interval = TIME_STEP / INTERVALS as f64;
+    let speed = limits.contact_speed.unwrap_or(limits.contact_turn_rate * held.gyration());
+    (way / (speed * interval)).max(1.0)
 }
 
 /// Normal and friction force of a contact on the part, in N.

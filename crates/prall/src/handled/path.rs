@@ -124,14 +124,13 @@ impl HandledPath {
         for (index, pose) in step.way.iter().enumerate().skip(1) {
             let same = current.samples.last().is_some_and(|last| last.pose == *pose);
             let time = from + simulation.time_step() * index as f64 / count;
-            if same {
-                // It stands: the force counts, the place is known.
-                if let Some(last) = current.samples.last_mut() {
-                    last.force = last.force.max(step.force);
-                }
-            } else {
+            if !same {
                 current.samples.push(Sample { time, pose: *pose, gap: step.gap, force: step.force });
             }
+        }
+        // A part that stands presses too.
+        if let Some(last) = current.samples.last_mut() {
+            last.force = last.force.max(step.force);
         }
     }
 

@@ -1,5 +1,7 @@
 //! What the pilot's seat of the page needs beside a session: tracks as numbers and grids, and the runs that were recorded.
 
+mod coach;
+
 use super::{Reach, aside, binary};
 use crate::moment::Moment;
 use crate::recording::{Recording, Store};
@@ -32,6 +34,7 @@ pub(super) fn routes() -> Router<Arc<super::Shared>> {
         .route("/api/bob/tracks/{number}/line", get(line))
         .route("/api/bob/runs", get(runs))
         .route("/api/bob/runs/{name}", get(run))
+        .route("/api/bob/runs/{name}/coach", get(coach::coach))
 }
 
 async fn offer(State(shared): Reach) -> Json<Value> {
@@ -122,6 +125,7 @@ async fn track(State(shared): Reach, Path(number): Path<usize>) -> Response {
         "timing": {"stations": timing.stations, "race": timing.race},
         "start": {"block": start.s_block, "load": start.s_load, "speed": start.v0},
         "brake": runout.s_begin,
+        "landmarks": track.landmarks(),
     });
     if let (Some(answer), Value::Object(more)) = (answer.as_object_mut(), more) {
         answer.extend(more);

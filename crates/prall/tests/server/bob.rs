@@ -30,6 +30,8 @@ async fn tracks_are_sent_as_numbers_and_grids() {
     let own = prall::bob::track::Track::open(known[0], "standard").unwrap();
     assert_eq!(track["bends"].as_array().unwrap().len(), own.curves().len());
     assert_eq!(track["timing"]["stations"].as_array().unwrap().len(), own.timing().stations.len());
+    assert_eq!(track["landmarks"].as_array().unwrap().len(), own.landmarks().len());
+    assert_eq!(track["landmarks"][0]["text"], own.landmarks()[0].text);
     let rows = track["rows"].as_array().unwrap().len();
     assert_eq!(track["course"].as_array().unwrap().len(), rows);
     let ice = http_bytes(address, &get(address, "/api/bob/tracks/1/ice")).await;
@@ -73,6 +75,13 @@ async fn a_driven_run_is_listed_read_and_computed_again() {
     let (frames, parts) = (word(4), word(12));
     assert_eq!((&bytes[..4], word(8)), (&b"PRB1"[..], channels));
     assert_eq!(bytes.len(), 16 + 4 * frames * (1 + channels + 7 * parts));
+
+    // A run loses nothing on itself, and a reference that is not there is refused.
+    let coached = body(address, &format!("/api/bob/runs/{name}/coach?against={name}")).await;
+    assert_eq!(coached["advice"], json!([]));
+    let coached =
+        http(address, &get(address, &format!("/api/bob/runs/{name}/coach?against=none.mcap"))).await;
+    assert!(coached.starts_with("HTTP/1.1 404"), "{coached}");
 
     let recording = read(&folder.0.join(&name)).unwrap();
     let mut sled = prall::scenes::open("bobsleigh").unwrap();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeTrack } from '../test-track';
 import { rimColour } from './along';
-import { LAMP_SPACING, lamps, outerSide } from './things';
+import { LAMP_SPACING, lamps, landmarkPlace, outerSide } from './things';
 
 it('lamps stand outside the bend, above the rim, evenly', () => {
   const track = makeTrack();
@@ -26,4 +26,16 @@ it('before a curve the outside is that of the coming one', () => {
   const track = makeTrack();
   expect(outerSide(track, 10)).toBe('right');
   expect(outerSide(track, 70)).toBe('right');
+});
+
+it('landmarks stand outside their edge as high as the file says', () => {
+  const track = makeTrack();
+  for (const landmark of track.data.landmarks) {
+    const place = landmarkPlace(track, landmark);
+    const { leftEdge, rightEdge, right } = track.at(landmark.s);
+    const edge = landmark.side === 'left' ? leftEdge : rightEdge;
+    const out = ((place[0] - edge[0]) * right[0] + (place[2] - edge[2]) * right[2]) * (landmark.side === 'left' ? -1 : 1);
+    expect(out).toBeGreaterThan(0.5);
+    expect(place[1] - edge[1]).toBeCloseTo(landmark.height, 5);
+  }
 });

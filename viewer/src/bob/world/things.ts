@@ -2,7 +2,7 @@
 
 import { CanvasTexture, DoubleSide, Group, Mesh, MeshBasicMaterial, PlaneGeometry, SRGBColorSpace, Vector3, type Material } from 'three';
 import type { BobQuality } from '../quality';
-import type { Bend, TrackShape, Triple } from '../track';
+import type { Bend, Landmark, TrackShape, Triple } from '../track';
 import { MeshBuilder } from './geometry';
 import { hash } from './noise';
 import type { Terrain } from './terrain';
@@ -197,6 +197,39 @@ function sign(text: string, width: number, height: number, background: string): 
   return mesh;
 }
 
+/** How far outside the edge a landmark stands, in m. */
+const LANDMARK_OUT = 0.9;
+
+/** Where a landmark's middle is. */
+export const landmarkPlace = (track: TrackShape, { s, side, height }: Landmark): Triple => beside(track, s, side, LANDMARK_OUT, height);
+
+/** The pilot's landmarks: posts and flags are part of the pieces, boards are signs of their own that face the coming sled. */
+function landmarks(track: TrackShape, terrain: Terrain, things: Pieces): Mesh[] {
+  const signs: Mesh[] = [];
+  for (const landmark of track.data.landmarks) {
+    const { s, kind, text, colour } = landmark;
+    const [x, y, z] = landmarkPlace(track, landmark);
+    const { ahead, right } = track.at(s);
+    const foot = Math.min(y - 1, terrain.height(x, z) - 0.5);
+    const b = things.at(s);
+    if (kind === 'post') b.tube([x, foot, z], [x, y + 0.6, z], 0.16, colour, 8);
+    else b.tube([x, foot, z], [x, y + 0.5, z], 0.05, STEEL, 5);
+    if (kind === 'flag') {
+      const out = (d: number, h: number): Triple => [x + d * right[0], h, z + d * right[2]];
+      const sign = landmark.side === 'left' ? -1 : 1;
+      b.quad(out(0, y - 0.5), out(1.1 * sign, y - 0.5), out(1.1 * sign, y + 0.5), out(0, y + 0.5), colour);
+      b.quad(out(0, y + 0.5), out(1.1 * sign, y + 0.5), out(1.1 * sign, y - 0.5), out(0, y - 0.5), colour);
+    } else if (kind === 'board') {
+      const mesh = sign(text, 2.2, 0.8, colour);
+      mesh.position.set(x, y, z);
+      mesh.rotation.set(0, Math.atan2(-ahead[0], -ahead[2]), 0);
+      mesh.name = 'landmark';
+      signs.push(mesh);
+    }
+  }
+  return signs;
+}
+
 /** An arch across the track with a text that the coming sled reads. */
 function arch(track: TrackShape, terrain: Terrain, s: number, text: string, colour: string, things: Pieces): Mesh {
   const [left, right] = [beside(track, s, 'left', 1, 0), beside(track, s, 'right', 1, 0)];
@@ -266,6 +299,7 @@ export function things(track: TrackShape, terrain: Terrain, quality: BobQuality,
   const numbers = boards(track, terrain, solid);
   const { finish, start } = track.data;
   const arches = [arch(track, terrain, finish, 'FINISH', '#0a6b75', solid), arch(track, terrain, start.block + 8, track.data.name.toUpperCase(), '#0a6b75', solid)];
+  arches.push(...landmarks(track, terrain, solid));
   startHouse(track, terrain, solid);
   if (quality.spectators) addPeople(track, terrain, solid);
   const sails = (closed: boolean) => {

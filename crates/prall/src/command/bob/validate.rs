@@ -71,11 +71,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         let runs = in_parallel(count, arguments.report.answer.json, "runs", |index| {
             let path = &arguments.files[index as usize];
             let record = load(path, None)?;
-            if record.about.track != track.name() {
-                let name = &record.about.track;
-                return Err(
-                    format!("{}: this run is of {name}, not of {}", path.display(), track.name()).into()
-                );
+            let (own, wanted) = (&record.about.track, &arguments.scenario.track);
+            if own != wanted {
+                return Err(format!("{}: this run is of {own}, not of {wanted}", path.display()).into());
             }
             Ok(record.result)
         })?;

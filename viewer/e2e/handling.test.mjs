@@ -1,0 +1,85 @@
+// Parts in hand: pushed in by mouse, said to stand, recorded, certified and written down.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { launch } from './browser.mjs';
+import { MouseHand } from './mouse-hand.mjs';
+import { holdAtStart, hook, joinSession, openScene, press } from './page.mjs';
+
+const url = process.env.PRALL_URL;
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+/** A scene at its start, running, and a hand with a mouse. */
+async function atHand(scene) {
+  const opened = await openScene(browser, url, { scene });
+  const { page, session } = opened;
+  const viewer = await joinSession(url, session, scene);
+  await viewer.until(() => viewer.last('hello'));
+  const { assets } = viewer.last('hello');
+  await holdAtStart(page);
+  const { height } = await page.locator('#stage').boundingBox();
+  return { ...opened, viewer, assets, hand: new MouseHand(page, assets.camera, height) };
+}
+
+/** By key: the mouse is busy. */
+async function play(page) {
+  await page.keyboard.press('Space');
+  await hook.until(page, () => window.prall.running);
+}
+
+describe('a part in hand', () => {
+  it('is pushed into its slot by mouse and its way is certified', async () => {
+    const { page, viewer, hand, close } = await atHand('car-radio');
+    await hand.take(0);
+    await play(page);
+    await page.keyboard.press('r');
+    await hook.until(page, () => document.querySelector('.hand-plate') !== null);
+    await hand.turnTo(0);
+    await hand.moveTo([0, 0.25, 0.12]);
+    for (const z of [0.06, 0.02, -0.03, -0.0795]) await hand.moveTo([0, 0.25, z], 2e-3);
+    await hand.letGo();
+    await page.keyboard.press('r');
+    await viewer.until(() => viewer.last('recorded'));
+    const { recording } = viewer.last('recorded');
+
+    await page.getByRole('button', { name: 'Certify' }).click();
+    await page.getByText(/Certified free, gap at least/).waitFor();
+    const get = async (document) => fetch(new URL(`api/recordings/${recording}/handled/${document}`, url));
+    const report = await (await get('report.html')).text();
+    assert.match(report, /Certified free/);
+    assert.doesNotMatch(report, /https?:/);
+    const animation = Buffer.from(await (await get('animation.glb')).arrayBuffer());
+    assert.equal(animation.toString('latin1', 0, 4), 'glTF');
+    assert.equal(animation.readUInt32LE(8), animation.length);
+    assert.match(await (await get('path.csv')).text(), /^t,part,x,y,z/);
+    assert.equal((await get('nothing')).status, 404);
+    viewer.close();
+    await close();
+  });
+
+  it('says why it stands and what would free it', async () => {
+    const { page, viewer, close } = await atHand('car-radio');
+    await press(page, 'Play');
+    const plate = page.locator('.hand-plate');
+    await page.locator('.hand-plate[data-standing="jammed"]').waitFor();
+    await hook.until(page, () => /slot.*: (turn|shift|go back|no small)/.test(document.querySelector('.hand-words')?.textContent ?? ''));
+    assert.match(await plate.innerText(), /Filter/);
+    viewer.close();
+    await close();
+  });
+
+  it('the cover of a lamp comes off by mouse and goes out between lamp and hose', async () => {
+    const { page, viewer, hand, assets, close } = await atHand('bulb-removal');
+    const cover = assets.bodies.findIndex(({ name }) => name === 'right cover');
+    await hand.take(cover);
+    await play(page);
+    for (const goal of [[0.055, 0.002, 0.012], [0.055, 0.05, 0.0122], [0.055, 0.11, 0.013], [0.12, 0.2, 0.02]]) await hand.moveTo(goal, 2e-3);
+    await hand.letGo();
+    assert.equal((await hook.read(page)).held, null);
+    viewer.close();
+    await close();
+  });
+});
