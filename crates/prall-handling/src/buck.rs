@@ -8,8 +8,8 @@
 //! contacts without force that have opened, or whose feet have left their faces, end
 //! ```
 //!
-//! It owns its set of contacts, and its metric is the part's mass. Poses are swept by the certified time of impact, as those of [`Held`](crate::Held) are, so nothing passes
-//! through anything here either; the thesis' own tests of collision are not rebuilt. It is there to compare with: [`Held`](crate::Held) takes all near features at
+//! It owns its set of contacts, and its metric is the part's mass. Poses are swept by the certified time of impact, as those of [`Held`] are, so nothing passes
+//! through anything here either; the thesis' own tests of collision are not rebuilt. It is there to compare with: [`Held`] takes all near features at
 //! once, has friction, and carries out all of an interval where this method ends it at each collision.
 
 mod ncp;
