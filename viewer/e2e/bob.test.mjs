@@ -27,7 +27,8 @@ const phase = (page, wanted) => hook.until(page, (name) => window.prall.bob.phas
 const choose = (page, label, value) => page.getByLabel(label, { exact: true }).selectOption(value);
 
 /** From the menu to the push, by keys: the button has the focus, and the countdown is cut short. */
-async function begin(page, { start, time, driver }) {
+async function begin(page, { track, start, time, driver }) {
+  if (track) await page.getByRole('radio', { name: new RegExp(`^${track}`) }).check();
   if (driver) await page.getByRole('radio', { name: new RegExp(`^${driver}`) }).check();
   await choose(page, 'Start', start);
   await choose(page, 'Time', time);
@@ -44,7 +45,8 @@ describe('a visit', () => {
     const { page, close } = await openPage(browser, `${url}?quality=test#/`, SIZE);
     await page.getByTitle('Sit down and drive the bobsleigh').click();
     await hook.until(page, () => window.prall?.bob?.ready && window.prall.drawn > 1);
-    await begin(page, { start: 'push', time: '4', driver: 'You, with help' });
+    // The gentle track: on a busy machine keys are let go late, and whistler-like throws off whoever steers for too long.
+    await begin(page, { track: 'Meadow run', start: 'push', time: '4', driver: 'You, with help' });
     await phase(page, 'drive');
     await page.keyboard.down('ArrowLeft');
     await hook.until(page, () => window.prall.bob.telemetry.steering > 0.02);
@@ -60,7 +62,8 @@ describe('a visit', () => {
     await phase(page, 'result');
     await page.getByRole('heading', { name: /^Finish: \d+\.\d{3} s$/ }).waitFor();
     const { finish, splits } = (await bob(page)).telemetry;
-    assert.ok(finish > 48 && finish < 62, `${finish} s`);
+    // The pilot alone takes 54.6 s.
+    assert.ok(finish > 52 && finish < 65, `${finish} s`);
     assert.equal(await page.locator('.bob-card tbody tr').count(), splits);
     await page.locator('.bob-coach').getByText(/^(Coach, against|Coach: nothing lost on) (the pilot|the best run)/).waitFor();
 
@@ -91,7 +94,7 @@ describe('a visit', () => {
 
     // Against its ghost from the last curve on: the distance in time is shown.
     await choose(page, 'View', 'follow');
-    await begin(page, { start: '16', time: '1' });
+    await begin(page, { start: '8', time: '1' });
     await hook.until(page, () => window.prall.ghosts === 1 && Math.abs(window.prall.bob.gap) < 5 && window.prall.bob.gap !== null);
     assert.match(await page.locator('[data-show=gap]').textContent(), /^[+−]\d+\.\d\d s to the ghost$/);
     // R begins again at once, without counting.
@@ -135,7 +138,7 @@ describe('the picture', () => {
       return page.evaluate(() => {
         const from = document.querySelector('.bob-picture');
         const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 36 });
-        const paint = canvas.getContext('2d');
+        const paint = canvas.getContext('2d', { willReadFrequently: true });
         paint.drawImage(from, 0, 0, 64, 36);
         const mean = (x, y, w, h) => { const { data } = paint.getImageData(x, y, w, h); let sum = 0; for (let i = 0; i < data.length; i += 4) sum += data[i] + data[i + 1] + data[i + 2]; return sum / (0.75 * data.length); };
         return { sky: mean(0, 0, 64, 8), ice: mean(24, 22, 16, 12) };
