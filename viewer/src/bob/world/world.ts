@@ -186,6 +186,10 @@ export class World {
       if (object instanceof Mesh) object.geometry.dispose();
     });
     this.environment?.dispose();
+    // The next world draws on the same canvas, whose context keeps these; three's first textures must not find them set.
+    const gl = this.renderer.getContext();
+    gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, false);
+    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false);
     this.renderer.dispose();
   }
 }
