@@ -28,7 +28,11 @@ const choose = (page, label, value) => page.getByLabel(label, { exact: true }).s
 
 /** From the menu to the push, by keys: the button has the focus, and the countdown is cut short. */
 async function begin(page, { track, start, time, driver }) {
-  if (track) await page.getByRole('radio', { name: new RegExp(`^${track}`) }).check();
+  if (track) {
+    const before = (await bob(page)).track;
+    await page.getByRole('radio', { name: new RegExp(`^${track}`) }).check();
+    await hook.until(page, (number) => window.prall.bob.ready && window.prall.bob.track !== number, before);
+  }
   if (driver) await page.getByRole('radio', { name: new RegExp(`^${driver}`) }).check();
   await choose(page, 'Start', start);
   await choose(page, 'Time', time);

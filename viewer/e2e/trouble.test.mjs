@@ -33,7 +33,7 @@ describe('the page', () => {
     await close();
   }));
 
-  it('says where a server is missing and comes back with how long it was gone', async () => {
+  it('says where a server is missing and, when it is back, what is gone', async () => {
     const server = await startMock();
     const { page, close } = await openPage(browser, server.url + sceneAddress().path);
     await hook.started(page);
@@ -42,7 +42,7 @@ describe('the page', () => {
     await page.getByText(/Attempt \d+ in \d+ s|Trying again/).first().waitFor();
     assert.ok(await page.getByRole('button', { name: 'Play' }).or(page.getByRole('button', { name: 'Pause' })).isDisabled());
     const again = await startMock({}, Number(new URL(server.url).port));
-    await page.getByText(/\d+ s were missed/).first().waitFor();
+    await page.locator('.message').getByText(/^Gone: .* s of simulation/).waitFor();
     await close(/WebSocket|Failed to load resource/);
     await again.stop();
   });
@@ -89,7 +89,7 @@ describe('the page', () => {
     await page.goto(url + sceneAddress().path);
     await page.getByText('This browser cannot draw in three dimensions').waitFor();
     await page.waitForFunction(() => window.prall.time > 0.3, null, WAIT);
-    await page.getByRole('region', { name: 'Energy' }).locator('.plot-value').waitFor();
+    await page.getByRole('region', { name: 'Energy', exact: true }).locator('.plot-value').waitFor();
     await page.getByRole('textbox', { name: 'Restitution' }).waitFor();
     await context.close();
   }));
