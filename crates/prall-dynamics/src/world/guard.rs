@@ -145,9 +145,13 @@ impl World {
         if diverged {
             self.hold_diverged(&mut guard);
         }
+        let gravity = prall_math::Norm::norm(self.options.gravity);
         for lead in 0..guard.sums.len() {
             let sums = guard.sums[lead];
-            let weight = sums.mass * prall_math::Norm::norm(self.options.gravity);
+            if sums.worked || sums.diverged || !(sums.gain > 0.0) {
+                continue;
+            }
+            let weight = sums.mass * gravity;
             let share = if sums.jointed { JOINTED_SLACK } else { SLACK };
             // Overlaps are lifted by the tolerance in a step, and gaps within it are closed.
             let lift = 2.0 * weight * self.options.contact.position_tolerance;
@@ -155,7 +159,7 @@ impl World {
             let fastest = (2.0 * sums.kinetic_after / sums.mass).sqrt();
             let scheme = 0.5 * weight * self.options.time_step * fastest;
             let slack = share * sums.kinetic_before + lift + scheme;
-            if sums.gain > slack && !sums.worked && !sums.diverged {
+            if sums.gain > slack {
                 self.scale_back(&mut guard, lead, sums.gain - slack);
             }
         }
