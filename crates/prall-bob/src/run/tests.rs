@@ -240,17 +240,32 @@ fn a_planking_hit_is_no_crash() {
 /// The boards that are drawn are the boards that are hit: 2 cm before each triangle the ice has them at that distance.
 #[test]
 fn planks_are_where_they_are_drawn() {
-    let track = Track::read("curve", &curve()).unwrap();
-    let (ice, soup) = (Ice::new(&track), track.mesh(&Tessellation::default()).borders);
+    assert!(boards_met(&Track::read("curve", &curve()).unwrap(), 1) > 400);
+}
+
+/// The same for a whole track with its walls and gates, at every eleventh triangle.
+#[test]
+fn walls_and_gates_of_a_whole_track_are_on_the_exact_ice() {
+    let text = include_str!("../../../../scenes/tracks/whistler-like.toml");
+    assert!(boards_met(&Track::read("whistler", text).unwrap(), 11) > 400);
+}
+
+/// How many triangles of a track's boards, of each `every`, the exact ice has where they are drawn.
+fn boards_met(track: &Track, every: usize) -> usize {
+    let (ice, soup) = (Ice::new(track), track.mesh(&Tessellation::default()).borders);
+    let course: Vec<_> = (-10..160).map(|i| track.course(10.0 * f64::from(i))).collect();
     let mut seen = 0;
-    for face in soup.faces() {
+    for face in soup.faces().step_by(every) {
         let [a, b, c] = [0, 1, 2].map(|k| soup.positions()[face[k] as usize]);
         let cross = (b - a).cross(c - a);
         if cross.norm() < 1e-6 {
             continue;
         }
         let point = (a + b + c) / 3.0 + cross.unit() * 0.02;
-        let (s, _) = track.project(point, 90.0);
+        let near = course.iter().min_by(|a, b| {
+            (a.position - point).norm_squared().total_cmp(&(b.position - point).norm_squared())
+        });
+        let (s, _) = track.project(point, near.unwrap().s);
         let (s, _) = track.project(point, s);
         let place = ice.nearest(point, &mut Foot::near(s));
         assert_eq!(place.ground, Ground::Boards, "at {s}");
@@ -258,7 +273,7 @@ fn planks_are_where_they_are_drawn() {
         assert!((place.distance - 0.02).abs() < 4e-3, "at {s}: {}", place.distance);
         seen += 1;
     }
-    assert!(seen > 400, "{seen}");
+    seen
 }
 
 /// Steered into the left wall: the record has the bumper, its side, its speed towards the wall before, by its own kinematics, and what it cost.
@@ -376,6 +391,8 @@ fn a_crash_ends_the_times_but_not_the_slide() {
     let result = run.finish();
     assert!(result.crash.is_some() && result.time.is_none() && result.finite);
     assert!(result.rest > result.crash.unwrap().s + 5.0);
+    // It stays on the surface all the way.
+    assert!(result.deepest < 5e-3, "{}", result.deepest);
 }
 
 /// Saved in the middle of a look, restored into a fresh run: the end has the same bits.
