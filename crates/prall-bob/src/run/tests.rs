@@ -263,7 +263,7 @@ fn boards_met(track: &Track, every: usize) -> usize {
         }
         let point = (a + b + c) / 3.0 + cross.unit() * 0.02;
         let near = course.iter().min_by(|a, b| {
-            (a.position - point).norm_squared().total_cmp(&(b.position - point).norm_squared())
+            (a.position - point).length_squared().total_cmp(&(b.position - point).length_squared())
         });
         let (s, _) = track.project(point, near.unwrap().s);
         let (s, _) = track.project(point, s);

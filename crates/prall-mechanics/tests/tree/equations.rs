@@ -66,7 +66,7 @@ fn jacobians_leave_to_a_drive_what_it_moves() {
             return true;
         }
         match description.nodes[node].parent {
-            Some(parent) => node = parent,
+            Some(parent) => node = parent as usize,
             None => return false,
         }
     };
