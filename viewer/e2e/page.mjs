@@ -1,7 +1,6 @@
 // A page under test: opened at a scene of its own session, watched for errors.
 
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach } from 'node:test';
 import { WebSocket } from 'ws';
 
 /** Software drawing on a busy machine takes its time; a test that hangs still ends. */
@@ -9,22 +8,6 @@ export const WAIT = { timeout: Number(process.env.PRALL_WAIT_MS ?? 90_000) };
 /** How many times slower the processor seems to each page: `PRALL_THROTTLE=6` shows which tests depend on timing. */
 const THROTTLE = Number(process.env.PRALL_THROTTLE ?? 1);
 let sessions = 0;
-/** Pages that are open, and those that were open before the present test. */
-const open = new Set();
-let openBefore = new Set();
-
-// A test that failed leaves its page behind, which would go on drawing and slow down all tests after it.
-// (Pictures are taken with these functions too, without the test runner.)
-if (process.env.NODE_TEST_CONTEXT) {
-  beforeEach(() => (openBefore = new Set(open)));
-  afterEach(async () => {
-    for (const context of open) {
-      if (openBefore.has(context)) continue;
-      open.delete(context);
-      await context.close();
-    }
-  });
-}
 
 /** `?quality=low#/scene/NAME` with a session that no other test has. */
 export function sceneAddress(scene = 'bouncing-ball', options = {}) {
@@ -44,7 +27,6 @@ export async function throttle(page, times) {
 export async function openPage(browser, url, { width = 1120, height = 640, ...options } = {}, prepare = async () => {}) {
   // Half a pixel per pixel: software drawing costs a quarter, and nothing here looks at the picture closely.
   const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 0.5, colorScheme: 'light', reducedMotion: 'reduce', ...options });
-  open.add(context);
   await prepare(context);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT.timeout);
@@ -61,7 +43,6 @@ export async function openPage(browser, url, { width = 1120, height = 640, ...op
     page,
     /** Closes the page; what it complained of on the console fails the test, unless it was expected. */
     async close(expected = /$^/) {
-      open.delete(context);
       await context.close();
       assert.deepEqual(complaints.filter((text) => !expected.test(text)), []);
     },

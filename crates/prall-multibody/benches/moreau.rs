@@ -5,7 +5,7 @@ mod sled;
 
 use divan::Bencher;
 use glam::DVec3;
-use prall_multibody::{FrameSteps, Moreau, MoreauOptions};
+use prall_multibody::{Moreau, MoreauOptions};
 use sled::{contacts, sled};
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
@@ -30,18 +30,5 @@ fn sled_13_freedoms_8_contacts_100_steps(bencher: Bencher) {
         for _ in 0..100 {
             moreau.step(sled, STEP, GRAVITY, &options, contacts);
         }
-    });
-}
-
-/// The 83 steps of a picture at 60 Hz, for which the source allows 4 to 6 ms.
-#[divan::bench(sample_count = 100, sample_size = 1)]
-fn sled_frame_of_83_steps(bencher: Bencher) {
-    let (mut sled, mut moreau, options) = (sled(), Moreau::default(), MoreauOptions::default());
-    let frame = FrameSteps { seconds: 83.0 * STEP, steps: 83 };
-    for _ in 0..48 {
-        moreau.frame(&mut sled, frame, GRAVITY, &options, |_, _| {}, contacts);
-    }
-    bencher.with_inputs(|| (sled.clone(), moreau.clone())).bench_local_refs(|(sled, moreau)| {
-        moreau.frame(sled, frame, GRAVITY, &options, |_, _| {}, contacts);
     });
 }

@@ -311,16 +311,7 @@ fn runs_stand_beside_the_published_table() {
     assert_eq!(splits[5]["race_mean"], 52.327);
     let (mean, error) = (splits[0]["mean"].as_f64().unwrap(), splits[0]["error_to_race"].as_f64().unwrap());
     assert!((error - 100.0 * (4.8732 - mean) / 4.8732).abs() < 1e-9);
-    for split in splits.iter().filter(|split| split["runs"] == 2) {
-        let times: Vec<f64> =
-            split["times"].as_array().unwrap().iter().map(|t| t.as_f64().unwrap()).collect();
-        let [one, other] = times[..] else { panic!("{split}") };
-        // The deviation of two numbers.
-        let deviation = (one - other).abs() / std::f64::consts::SQRT_2;
-        assert!((split["deviation"].as_f64().unwrap() - deviation).abs() < 1e-12, "{split}");
-        assert!((split["mean"].as_f64().unwrap() - 0.5 * (one + other)).abs() < 1e-12);
-    }
-    assert_eq!(splits[0]["runs"], 2);
+    assert_eq!(splits[0]["times"].as_array().unwrap().len(), 2);
 }
 
 /// Scene files run like scenes of the gallery; a mistake in one is said with its place.

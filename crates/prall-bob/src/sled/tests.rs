@@ -112,26 +112,6 @@ fn directness_bends_the_steering_but_keeps_its_ends() {
     assert!(setup.steering_angle(0.5).to_degrees() < 5.0);
 }
 
-/// Roots and squares of a half and a quarter, by hand.
-#[test]
-fn directness_is_the_root_of_the_input() {
-    let bent = |directness: f64, input: f64| {
-        let line = TWO_MAN.lines().find(|line| line.starts_with("directness")).unwrap();
-        let text = TWO_MAN.replace(line, &format!("directness = {directness}"));
-        Setup::read("bent.toml", &text).unwrap().steering_angle(input).to_degrees()
-    };
-    for (directness, input, degrees) in [
-        (1.0, 0.3, 3.0),
-        (2.0, 0.25, 5.0),
-        (2.0, -0.25, -5.0),
-        (0.5, 0.5, 2.5),
-        (0.5, -1.0, -10.0),
-        (3.0, 0.0, 0.0),
-    ] {
-        assert!((bent(directness, input) - degrees).abs() < 1e-12, "{directness} {input}");
-    }
-}
-
 /// Two springs that only push, on a lever: both act until one comes free, then one (Rempfler 2015, 4.2 to 4.4).
 #[test]
 fn spring_sets_are_levers_between_two_springs() {

@@ -170,22 +170,18 @@ fn lines(answer: &Answer) -> Vec<String> {
 /// How many bars a histogram has.
 const BARS: usize = 16;
 
-/// Width of the bars of a histogram in s, and each bar's middle with how many times it holds; empty ones are left out.
-fn bars(times: &[f64]) -> (f64, Vec<(f64, f64)>) {
-    let low = times.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let width = ((high - low) / BARS as f64).max(1e-3);
-    let mut counts = [0_u32; BARS];
-    for time in times {
-        counts[(((time - low) / width) as usize).min(BARS - 1)] += 1;
-    }
-    let filled = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    (width, filled.map(|(index, &count)| (low + (index as f64 + 0.5) * width, f64::from(count))).collect())
-}
-
 fn histograms(answer: &Answer) -> Sheet {
     let panel = |row: &Row| {
-        let (width, bars) = bars(&row.times);
+        let low = row.times.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = row.times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let width = ((high - low) / BARS as f64).max(1e-3);
+        let mut counts = [0_u32; BARS];
+        for time in &row.times {
+            counts[(((time - low) / width) as usize).min(BARS - 1)] += 1;
+        }
+        let bars = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let bars =
+            bars.map(|(index, &count)| (low + (index as f64 + 0.5) * width, f64::from(count))).collect();
         let rule =
             |name: &str, at: f64| Series { name: name.to_owned(), mark: Mark::Rule, points: vec![(at, 0.0)] };
         Panel {
@@ -207,26 +203,5 @@ fn histograms(answer: &Answer) -> Sheet {
         columns: 2,
         panel_height: 240,
         bands: Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bars;
-
-    /// 77 times: every one is counted once, in the bar that reaches over it; equal ones stand in one bar.
-    #[test]
-    fn every_run_is_in_the_bar_of_its_time() {
-        let times: Vec<f64> = (0..77_u32).map(|i| 52.0 + f64::from(i * i * 31 % 97) / 100.0).collect();
-        let (width, found) = bars(&times);
-        assert_eq!(found.iter().map(|bar| bar.1).sum::<f64>(), 77.0);
-        for (middle, count) in &found {
-            let inside = |time: &&f64| (**time - middle).abs() < 0.5 * width - 1e-9;
-            let touching = |time: &&f64| (**time - middle).abs() < 0.5 * width + 1e-9;
-            // A time on the edge of two bars may be in either.
-            let (least, most) = (times.iter().filter(inside).count(), times.iter().filter(touching).count());
-            assert!((least as f64..=most as f64).contains(count), "{middle}: {count}");
-        }
-        assert_eq!(bars(&[52.5; 4]).1.iter().map(|bar| bar.1).collect::<Vec<_>>(), [4.0]);
     }
 }
