@@ -114,7 +114,7 @@ fn a_lone_hit_turns_back_by_both_shares() {
         assert!(report.converged && (after.y + shares[0] * before.y).abs() < 1e-5, "{after}");
         let across = (after + before * shares[1]) * DVec3::new(1.0, 0.0, 1.0);
         assert_eq!(across.length() < 1e-5, holds, "{after}");
-        let on_cone = impulse.y.hypot(impulse.z) - friction * impulse.x;
+        let on_cone = libm::hypot(impulse.y, impulse.z) - friction * impulse.x;
         assert_eq!(on_cone.abs() < 1e-9, !holds, "{impulse}");
         assert!(on_cone < 1e-9);
     }
