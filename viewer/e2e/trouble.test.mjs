@@ -42,7 +42,7 @@ describe('the page', () => {
     await page.getByText(/Attempt \d+ in \d+ s|Trying again/).first().waitFor();
     assert.ok(await page.getByRole('button', { name: 'Play' }).or(page.getByRole('button', { name: 'Pause' })).isDisabled());
     const again = await startMock({}, Number(new URL(server.url).port));
-    await page.locator('.message').getByText(/^Gone: .* s of simulation/).waitFor();
+    await page.locator('.message').getByText(/^Away for [\d.]+ s\. Gone: .* s of simulation/).waitFor();
     await close(/WebSocket|Failed to load resource/);
     await again.stop();
   });

@@ -44,6 +44,17 @@ impl Differentiator {
         let acceleration = omega * omega * (input - self.position) - 2.0 * omega * self.rate;
         Drive { position: self.position, rate: self.rate, acceleration }
     }
+
+    /// The same where the input is a rate: `x'' = omega (input - x')`, solved exactly for a rate that is constant over the step. After a change
+    /// the axis stays behind by `change / omega`.
+    pub fn sample_rate(&mut self, input: f64, h: f64) -> Drive {
+        let omega = 2.0 * std::f64::consts::PI * self.frequency;
+        let decay = libm::exp(-omega * h);
+        let away = self.rate - input;
+        self.position += input * h + away * (1.0 - decay) / omega;
+        self.rate = input + away * decay;
+        Drive { position: self.position, rate: self.rate, acceleration: omega * (input - self.rate) }
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +75,23 @@ mod tests {
             before = now;
         }
         assert!((before.position - 1.0).abs() < 1e-6 && before.rate.abs() < 1e-4);
+    }
+
+    /// The closed form `x = v (t - (1 - e^(-omega t)) / omega)`, whatever the steps are.
+    #[test]
+    fn a_rate_is_followed_as_the_closed_form_says() {
+        for steps in [1, 7, 400] {
+            let mut filter = Differentiator::new(8.0, 0.5).unwrap();
+            let (seconds, speed, omega) = (0.06, 1.5, 16.0 * std::f64::consts::PI);
+            let mut now = Drive::default();
+            for _ in 0..steps {
+                now = filter.sample_rate(speed, seconds / f64::from(steps));
+            }
+            let left = libm::exp(-omega * seconds);
+            assert!((now.position - 0.5 - speed * (seconds - (1.0 - left) / omega)).abs() < 1e-13);
+            assert!((now.rate - speed * (1.0 - left)).abs() < 1e-13);
+            assert!((now.acceleration - speed * omega * left).abs() < 1e-11);
+        }
     }
 
     #[test]

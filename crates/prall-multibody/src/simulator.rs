@@ -16,6 +16,8 @@ struct Channel {
     axis: usize,
     sampled: Sampled,
     filter: Differentiator,
+    /// The samples are rates.
+    is_rate: bool,
 }
 
 /// How steps follow the clock.
@@ -98,11 +100,19 @@ impl Simulator {
     pub fn input(&mut self, node: usize, axis: usize, frequency: f64) -> Option<InputId> {
         let (position, _) = self.mechanism.tree().coordinate(node, axis)?;
         let filter = Differentiator::new(frequency, position)?;
-        self.channels.push(Channel { node, axis, sampled: Sampled::new(position), filter });
+        self.channels.push(Channel { node, axis, sampled: Sampled::new(position), filter, is_rate: false });
         Some(InputId(self.channels.len() - 1))
     }
 
-    /// A new sample of an input, in rad or m, at the present simulated time.
+    /// The same for an input that says how fast the axis shall move, in rad/s or m/s: a stick that steers a winch. It begins with 0.
+    pub fn rate_input(&mut self, node: usize, axis: usize, frequency: f64) -> Option<InputId> {
+        let id = self.input(node, axis, frequency)?;
+        let channel = &mut self.channels[id.0];
+        (channel.sampled, channel.is_rate) = (Sampled::new(0.0), true);
+        Some(id)
+    }
+
+    /// A new sample of an input, in rad or m (per second, if it is a rate), at the present simulated time.
     pub fn sample(&mut self, input: InputId, value: f64) {
         if let Some(channel) = self.channels.get_mut(input.0) {
             channel.sampled.sample(self.time, value);
@@ -151,7 +161,11 @@ impl Simulator {
                 step += 1;
                 let time = start + h * f64::from(step);
                 for channel in channels.iter_mut() {
-                    let target = channel.filter.sample(channel.sampled.at(time), h);
+                    let input = channel.sampled.at(time);
+                    let target = match channel.is_rate {
+                        true => channel.filter.sample_rate(input, h),
+                        false => channel.filter.sample(input, h),
+                    };
                     mechanism.tree_mut().drive(channel.node, channel.axis, target);
                 }
             },
@@ -223,6 +237,25 @@ mod tests {
         let (one, other) = (run([10, 20, 30]), run([30, 25, 5]));
         assert_eq!(one.0, other.0);
         assert!((one.1 - 0.06).abs() < 1e-12 && (other.1 - 0.06).abs() < 1e-12);
+    }
+
+    /// A stick that says how fast: the arm turns on at that rate, and stands where it is when the stick is let go.
+    #[test]
+    fn an_input_may_be_a_rate() {
+        let (mut simulator, _) = simulator(Pace::Fixed(Pacer::new(1e-3, 2000).unwrap()));
+        simulator.channels.clear();
+        let stick = simulator.rate_input(0, 0, 8.0).unwrap();
+        let mut run = |rate: f64| {
+            simulator.sample(stick, rate);
+            simulator.advance(Duration::from_millis(1000), |_, _| {}, |_, _, _| {});
+            simulator.mechanism().tree().coordinate(0, 0).unwrap()
+        };
+        let (angle, rate) = run(0.5);
+        assert!((rate - 0.5).abs() < 1e-3 && angle > 0.3 && angle < 0.5, "{angle} {rate}");
+        run(0.0);
+        let (end, rest) = run(0.0);
+        assert!(rest.abs() < 1e-9 && end > angle, "{end} {rest}");
+        assert!(simulator.rate_input(7, 0, 8.0).is_none());
     }
 
     /// The source's mode: 83 steps whatever the frame, and the output sees the end of it.

@@ -86,6 +86,96 @@ fn an_impact_returns_the_share_that_newton_says() {
     assert!(velocity.angular.length() < 1e-3);
 }
 
+/// A lone corner, hit obliquely: its velocity comes back by the share along the normal and by another across, as long as friction holds
+/// it. Where it does not, the impulse lies on the cone and the normal share stays.
+#[test]
+fn a_lone_hit_turns_back_by_both_shares() {
+    let shares = [0.3, 0.4];
+    for (friction, holds) in [(50.0, true), (0.05, false)] {
+        let mut block = block(DVec3::new(1.5, -4.0, -0.5));
+        let mut moreau = Moreau::default();
+        let corner = DVec3::new(0.1, -0.1, -0.1);
+        let find = |tree: &Tree, found: &mut Vec<MoreauContact>| {
+            let set = FrictionSet::Disc { friction };
+            corners(set, shares[0])(tree, found);
+            found.retain(|contact| contact.id == 1);
+            found[0].restitution = shares;
+            found[0].gap = found[0].gap.min(0.0);
+        };
+        let at = |block: &Mechanism| {
+            let tree = block.tree();
+            tree.twist_at(0, tree.pose(0).transform_point(corner)).linear
+        };
+        let before = at(&block);
+        let options = MoreauOptions { relative: 1e-12, absolute: 1e-12, ..MoreauOptions::default() };
+        // So short a step turns the block by less than 1e-6.
+        let report = moreau.step(&mut block, 1e-8, DVec3::ZERO, &options, find);
+        let (after, impulse) = (at(&block), moreau.percussion(1));
+        assert!(report.converged && (after.y + shares[0] * before.y).abs() < 1e-5, "{after}");
+        let across = (after + before * shares[1]) * DVec3::new(1.0, 0.0, 1.0);
+        assert_eq!(across.length() < 1e-5, holds, "{after}");
+        let on_cone = libm::hypot(impulse.y, impulse.z) - friction * impulse.x;
+        assert_eq!(on_cone.abs() < 1e-9, !holds, "{impulse}");
+        assert!(on_cone < 1e-9);
+    }
+}
+
+/// Contacts are looked for half a step ahead by the old velocity, and the other half is gone with the new one: of the second order in flight,
+/// and nothing in it seeks the moment of an impact.
+#[test]
+fn a_step_goes_half_with_the_old_velocity_and_half_with_the_new() {
+    let (h, start, velocity) = (0.01, DVec3::Y * 0.1, DVec3::new(0.5, -2.0, 0.25));
+    let mut block = block(velocity);
+    let mut seen = Vec::new();
+    Moreau::default().step(&mut block, h, GRAVITY, &MoreauOptions::default(), |tree, found| {
+        seen.push(tree.pose(0).translation);
+        corners(FrictionSet::Disc { friction: 0.2 }, 0.5)(tree, found);
+    });
+    assert_eq!(seen.len(), 1);
+    assert!((seen[0] - (start + velocity * (0.5 * h))).length() < 1e-15);
+    let after = block.tree().twist(0).linear;
+    // Newton's law of the corners, without an event.
+    assert!((after.y - 1.0).abs() < 1e-4, "{after}");
+    let end = start + (velocity + after) * (0.5 * h);
+    assert!((block.tree().pose(0).translation - end).length() < 1e-15);
+    // Without contacts that is the parabola itself.
+    let mut thrown = self::block(velocity);
+    for _ in 0..100 {
+        Moreau::default().step(&mut thrown, h, GRAVITY, &MoreauOptions::default(), |_, _| {});
+    }
+    let parabola = start + velocity + GRAVITY * 0.5;
+    assert!((thrown.tree().pose(0).translation - parabola).length() < 1e-12);
+}
+
+/// Four corners share a weight that lies off their middle. Each of the two tolerances alone ends the sweeps, sooner where it is wider, and what
+/// is left is in proportion to it; the exact impulse of all is weight times step.
+#[test]
+fn sweeps_end_by_either_tolerance() {
+    let h = 1e-3;
+    let rest = |relative: f64, absolute: f64| {
+        let mut block = block(DVec3::ZERO);
+        block.tree_mut().set_load(0, Wrench::new(DVec3::ZERO, DVec3::new(0.3, 0.0, -0.5)));
+        let options = MoreauOptions { relative, absolute, ..MoreauOptions::default() };
+        let mut moreau = Moreau::default();
+        let find = corners(FrictionSet::Disc { friction: 0.5 }, 0.0);
+        let report = moreau.step(&mut block, h, GRAVITY, &options, |tree, found| {
+            find(tree, found);
+            found.iter_mut().for_each(|contact| contact.gap = 0.0);
+        });
+        assert!(report.converged);
+        let total: f64 = moreau.percussions().map(|(_, impulse)| impulse.x).sum();
+        (report.sweeps, (total - 2.0 * 9.81 * h).abs())
+    };
+    // Some components are zero, which no relative bound lets pass: 1e-300 does.
+    let by_share = [1e-2, 1e-5, 1e-8].map(|relative| rest(relative, 1e-300));
+    let by_size = [1e-4, 1e-7, 1e-10].map(|absolute| rest(0.0, absolute));
+    for runs in [by_share, by_size] {
+        assert!(runs.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 > pair[1].1), "{runs:?}");
+    }
+    let weight = 2.0 * 9.81 * h;
+    assert!(by_share[2].1 < 1e-6 * weight && by_size[2].1 < 1e-8, "{by_share:?} {by_size:?}");
+}
+
 #[test]
 fn a_thrown_block_never_gains_energy_and_comes_to_rest() {
     let mut block = block(DVec3::new(2.0, 1.0, 0.5));

@@ -5,8 +5,8 @@ import type { Loss } from '../session/session';
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Names everything that a person may miss. */
-export function lossText({ time, snapshots, recording, values }: Loss): string {
+/** Says for how long the server was away and names everything that a person may miss. */
+export function lossText({ away, time, snapshots, recording, values }: Loss): string {
   const parameters = Object.keys(values).length;
   const lost = [
     `${fixed(time, 1)} s of simulation and what was done in it`,
@@ -15,5 +15,5 @@ export function lossText({ time, snapshots, recording, values }: Loss): string {
   ];
   const list = lost.length > 1 ? `${lost.slice(0, -1).join(', ')} and ${lost.at(-1)}` : lost[0];
   const end = recording === null ? '' : `. The recording ${recording} ends where the connection was lost`;
-  return `Gone: ${list}${end}. The scene begins from its start.`;
+  return `Away for ${away < 10 ? fixed(away, 1) : fixed(away, 0)} s. Gone: ${list}${end}. The scene begins from its start.`;
 }

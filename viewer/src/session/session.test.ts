@@ -57,7 +57,7 @@ describe('a session', () => {
     drop();
     vi.advanceTimersByTime(250);
     say({ ...hello, parameters, instance: 'another', server: 'two' });
-    expect(begunAnew).toHaveBeenCalledExactlyOnceWith({ restarted: true, time: 4.5, snapshots: 1, recording: 'r.mcap', values: { speed: 3 } });
+    expect(begunAnew).toHaveBeenCalledExactlyOnceWith({ restarted: true, away: expect.closeTo(0.25, 6), time: 4.5, snapshots: 1, recording: 'r.mcap', values: { speed: 3 } });
     expect(some.back).not.toHaveBeenCalled();
   });
 

@@ -41,6 +41,8 @@ export interface SessionEvents {
 export interface Loss {
   /** The server itself was started anew, not only the session. */
   restarted: boolean;
+  /** How long the page was without a server, in s. */
+  away: number;
   /** Simulated time in s. */
   time: number;
   snapshots: number;
@@ -288,6 +290,7 @@ export class Session {
     const changed = before.parameters.filter(({ key, default: usual }) => (state.values[key] ?? usual) !== usual);
     return {
       restarted: before.server !== hello.server,
+      away: seconds() - this.lostAt,
       time: this.drawnTime,
       snapshots: state.snapshots.length,
       recording: state.recording?.name ?? null,

@@ -376,6 +376,8 @@ fn a_crash_ends_the_times_but_not_the_slide() {
     let result = run.finish();
     assert!(result.crash.is_some() && result.time.is_none() && result.finite);
     assert!(result.rest > result.crash.unwrap().s + 5.0);
+    // It stays on the surface all the way.
+    assert!(result.deepest < 5e-3, "{}", result.deepest);
 }
 
 /// Saved in the middle of a look, restored into a fresh run: the end has the same bits.

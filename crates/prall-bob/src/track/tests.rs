@@ -242,6 +242,29 @@ fn a_point_mass_meets_the_published_splits() {
     assert!((4.1..5.0).contains(&run.largest_load()), "{}", run.largest_load());
 }
 
+/// The second track has what was published of its model: run of 1500 m, steepest grade 22 %, three stretches uphill; and a point mass comes
+/// down it below the speed that its drop alone would give.
+#[test]
+fn the_second_track_has_its_published_measures() {
+    let track = Track::read("sochi-like.toml", SOCHI).unwrap();
+    assert_eq!(track.finish(), 1500.0);
+    let slopes: Vec<f64> = (0..=1500).map(|s| track.course(f64::from(s)).slope).collect();
+    let steepest = slopes.iter().copied().fold(0.0, f64::min);
+    assert!((steepest + 0.22).abs() < 0.005, "{steepest}");
+    let uphill = slopes.windows(2).filter(|pair| pair[0] <= 0.0 && pair[1] > 0.0).count();
+    assert_eq!(uphill, 3);
+    let start = track.start().v0;
+    let run = PointMassRun::new(&track, PointMassStart::Flying(start), track.point_mass().mu);
+    let top = track.course(0.0).position.y;
+    for sample in run.samples() {
+        let place = track.course(sample.s).position.y + sample.line.y.min(0.0);
+        let bound = start * start + 2.0 * 9.81 * (top - place);
+        assert!(sample.speed * sample.speed < bound + 1e-6, "{sample:?}");
+    }
+    let splits = run.splits(&track.timing().stations);
+    assert!(splits.windows(2).all(|pair| pair[0] < pair[1]) && splits.len() == 6, "{splits:?}");
+}
+
 /// A place beside the course is found again from its coordinates.
 #[test]
 fn projection_gives_back_station_height_and_side() {

@@ -48,6 +48,41 @@ fn jacobians_times_velocities_are_the_bodies_velocities() {
     }
 }
 
+/// `J u + H m` is the velocity of every body behind a driven hinge. `H` is taken from the picture of a hinge: bodies behind it turn about its
+/// axis, all others stand.
+#[test]
+fn jacobians_leave_to_a_drive_what_it_moves() {
+    let mut description = menagerie(JointKind::Free);
+    description.nodes[1].joint.driven = true;
+    let mut tree = shaken(&description, 1.5);
+    let rate = 1.7;
+    tree.set_coordinate(1, 0, 0.3, rate);
+    let u = tree.minimal_velocities();
+    assert_eq!(u.len(), Tree::new(&menagerie(JointKind::Free)).unwrap().degrees_of_freedom() - 1);
+    let hinge = tree.pose(0) * description.nodes[1].joint.frame_in_parent;
+    let axis = hinge.transform_vector(DVec3::X);
+    let is_behind = |mut node: usize| loop {
+        if node == 1 {
+            return true;
+        }
+        match description.nodes[node].parent {
+            Some(parent) => node = parent as usize,
+            None => return false,
+        }
+    };
+    for node in 0..tree.len() {
+        let columns = tree.jacobian(node);
+        let free =
+            columns.iter().zip(&u).fold(prall_math::Twist::ZERO, |sum, (&column, &u)| sum + column * u);
+        let turn = if is_behind(node) { axis * rate } else { DVec3::ZERO };
+        let arm = tree.pose(node).translation - hinge.translation;
+        let error = free + prall_math::Twist::new(turn.cross(arm), turn) - tree.twist(node);
+        // Velocities of some 10 m/s: 1e-12 is rounding along the chain.
+        assert!(error.linear.length() < 1e-12 && error.angular.length() < 1e-12, "node {node}: {error:?}");
+    }
+    assert!(is_behind(4) && !is_behind(2));
+}
+
 /// Velocities of the bodies a microsecond later, by the step that knows no accelerations, over that microsecond.
 #[test]
 fn accelerations_are_the_rates_of_the_velocities() {
