@@ -3,6 +3,7 @@
 mod bad_input;
 mod driven;
 mod drives;
+mod guides;
 mod held;
 mod hold;
 mod laws;
