@@ -12,5 +12,6 @@ mod rest;
 mod safety;
 mod slide;
 mod support;
+mod threads;
 mod throws;
 mod turned;
