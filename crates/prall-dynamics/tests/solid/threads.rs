@@ -54,9 +54,9 @@ fn a_bolt_with_little_friction_centres_itself_and_turns_down() {
 fn a_bolt_stands_where_the_thread_locks_itself_and_goes_where_it_does_not() {
     let lead = |radius: f64| THREAD.pitch / (TAU * radius);
     let flank = 30.0_f64.to_radians();
-    let flat = flank.tan() * std::f64::consts::PI / f64::from(THREAD.segments);
-    let least = (lead(THREAD.radius) - flat) * flank.cos();
-    let most = (lead(THREAD.radius - THREAD.depth() + PLAY) + flat) * flank.cos();
+    let flat = libm::tan(flank) * std::f64::consts::PI / f64::from(THREAD.segments);
+    let least = (lead(THREAD.radius) - flat) * libm::cos(flank);
+    let most = (lead(THREAD.radius - THREAD.depth() + PLAY) + flat) * libm::cos(flank);
     for (friction, stands) in [(0.95 * least, false), (1.05 * most, true)] {
         let (mut world, bolt) = bolt_in_nut(friction);
         let mut settled = None;
