@@ -1,26 +1,14 @@
 //! Hands that hold parts among parts that yield: a drawer, two hands, a screwdriver.
 
-use super::hinged_cover::{SOLID, led, mesh, plate};
+use super::hinged_cover::{FRICTION, SOLID, led, mesh, plate};
 use super::stage::rough;
 use super::{Build, Stage, WorldDefinition};
 use crate::Camera;
-use crate::parameter::{Parameter, Scale, Values};
+use crate::parameter::Values;
 use glam::{DAffine3, DQuat, DVec2, DVec3};
 use prall_dynamics::{BodyDefinition, Coupling, JointDefinition, WorldOptions};
 use prall_geometry::{PolygonSoup, Shape, generate};
 use prall_math::Pose;
-
-const FRICTION: Parameter = Parameter {
-    key: "friction",
-    label: "Friction",
-    unit: "",
-    min: 0.0,
-    max: 1.0,
-    default: 0.2,
-    step: 0.01,
-    scale: Scale::Linear,
-    text: "Coulomb's coefficient of all surfaces, from the next reset on",
-};
 
 const fn definition(name: &'static str, build: fn(&Values) -> Stage) -> WorldDefinition {
     WorldDefinition { name, parameters: &[FRICTION], solvers: SOLID, build: Build::Gallery(build) }

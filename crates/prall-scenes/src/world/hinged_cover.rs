@@ -25,20 +25,22 @@ pub(crate) static HINGED_COVER: WorldDefinition = WorldDefinition {
             scale: Scale::Linear,
             text: "In the hinge, from the next reset on",
         },
-        Parameter {
-            key: "friction",
-            label: "Friction",
-            unit: "",
-            min: 0.0,
-            max: 1.0,
-            default: 0.2,
-            step: 0.01,
-            scale: Scale::Linear,
-            text: "Coulomb's coefficient of all surfaces, from the next reset on",
-        },
+        FRICTION,
     ],
     solvers: SOLID,
     build: Build::Gallery(hinged_cover),
+};
+
+pub(super) const FRICTION: Parameter = Parameter {
+    key: "friction",
+    label: "Friction",
+    unit: "",
+    min: 0.0,
+    max: 1.0,
+    default: 0.2,
+    step: 0.01,
+    scale: Scale::Linear,
+    text: "Coulomb's coefficient of all surfaces, from the next reset on",
 };
 
 /// The only solver of scenes in which a hand holds parts.
