@@ -48,6 +48,7 @@ mod command;
 mod error;
 mod frame;
 mod friction;
+pub mod haptics;
 mod held;
 mod obstacle;
 mod options;

@@ -3,7 +3,9 @@
 use crate::bobsleigh::Bobsleigh;
 use crate::handling::{self, HandlingScene};
 use crate::multibody::{coaster, pendulum_cart, robot_arm, skate, trebuchet, vehicle};
-use crate::world::{WorldScene, contact_scenes, hinged_cover, joint_scenes, law_scenes, solid_scenes};
+use crate::world::{
+    WorldScene, contact_scenes, hand_scenes, hinged_cover, joint_scenes, law_scenes, solid_scenes,
+};
 use crate::{BouncingBall, Simulation, Tunnelling};
 use serde::Serialize;
 use thiserror::Error;
@@ -315,6 +317,36 @@ static SCENES: &[Scene] = &[
         size: "6 bodies, 1 hinge",
         about: "Covers, flaps and loose parts yield to what a hand holds, and push back. A filter that knows obstacles that stand is not enough then: the block in hand, the cover and its hinge with a spring and a stop are one problem, and the hand is one more force in it, a critically damped spring that pulls with its stiffness times the way that is left. The block goes beneath the lip, lifts the cover, and the cover lies on it while it reaches into the case. Nothing ever overlaps, whatever the hand wants. Take the block and try to tear the cover off.",
         build: || Box::new(WorldScene::new(&hinged_cover::HINGED_COVER)),
+    },
+    Scene {
+        name: "drawer",
+        title: "Drawer",
+        line: "A guide corrects the hand",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "7 bodies, 1 slider",
+        about: "No hand pulls a drawer straight. Rails leave it one freedom, and what the hand wants beyond that is carried by them: a guide is one more condition among the contacts, and its reaction is what the rails feel. The scripted hand pulls forward, a little upward and askew; the drawer follows forward alone, up to its stop, and the loose block in it slides as friction lets it. Take the drawer and tear at it in any direction.",
+        build: || Box::new(WorldScene::new(&hand_scenes::DRAWER)),
+    },
+    Scene {
+        name: "two-hands",
+        title: "Two hands",
+        line: "One holds, one fits in",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "2 bodies",
+        about: "Assembly is mostly done by two hands, and neither stands still. The left hand holds a box, the right hand lowers a block into it that is 2 mm narrower. Both parts are movers in one problem: they push each other with equal and opposite impulses, each hand feels its share, and neither part is an obstacle to the other. The hands are not quite in line, so the walls of the box guide the block. Take either of them.",
+        build: || Box::new(WorldScene::new(&hand_scenes::TWO_HANDS)),
+    },
+    Scene {
+        name: "screwdriver",
+        title: "Screwdriver",
+        line: "A blade that finds its slot",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "2 bodies, 1 thread",
+        about: "A tool acts on a workpiece, and the workpiece on the tool. The screw sits in a thread, which is a guide: it may only turn, and sinks by its pitch in each turn, with friction. The blade comes down on the head turned against the slot; pressed and turned it slides over the head until it falls in, and from then on two contacts across the slot carry the torque. Nothing joins blade and screw but their triangles. Take the screwdriver, and feel with Shift what the thread resists.",
+        build: || Box::new(WorldScene::new(&hand_scenes::SCREWDRIVER)),
     },
     Scene {
         name: "aeroplane",

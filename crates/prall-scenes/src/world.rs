@@ -7,6 +7,7 @@ mod added;
 pub(crate) mod contact_scenes;
 mod described;
 mod described_machine;
+pub(crate) mod hand_scenes;
 pub(crate) mod hinged_cover;
 pub(crate) mod joint_scenes;
 pub(crate) mod law_scenes;

@@ -3,6 +3,7 @@
 mod bad_input;
 mod driven;
 mod drives;
+mod guides;
 mod held;
 mod hold;
 mod laws;
@@ -11,5 +12,6 @@ mod rest;
 mod safety;
 mod slide;
 mod support;
+mod threads;
 mod throws;
 mod turned;

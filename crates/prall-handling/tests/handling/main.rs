@@ -2,6 +2,7 @@
 
 mod area;
 mod area_cases;
+mod askew;
 mod basics;
 mod buck;
 mod budgets;

@@ -7,7 +7,7 @@ use crate::parameter::{Parameter, Scale, Values};
 use crate::simulation::Solver;
 use glam::{DQuat, DVec3};
 use prall_dynamics::{BodyDefinition, Coupling, JointDefinition, SpringDamper, WorldOptions};
-use prall_geometry::{Mesh, MeshOptions, Shape, TriangleMesh, generate};
+use prall_geometry::{Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh, generate};
 use prall_math::Pose;
 use std::sync::Arc;
 
@@ -25,29 +25,34 @@ pub(crate) static HINGED_COVER: WorldDefinition = WorldDefinition {
             scale: Scale::Linear,
             text: "In the hinge, from the next reset on",
         },
-        Parameter {
-            key: "friction",
-            label: "Friction",
-            unit: "",
-            min: 0.0,
-            max: 1.0,
-            default: 0.2,
-            step: 0.01,
-            scale: Scale::Linear,
-            text: "Coulomb's coefficient of all surfaces, from the next reset on",
-        },
+        FRICTION,
     ],
-    solvers: (
-        &[WorldSolver::standard()],
-        &[Solver {
-            name: "solid",
-            title: "Solid contacts",
-            promise: "No two parts ever overlap, proven for every motion of every step",
-            source: "Ferguson et al. 2021, and own",
-        }],
-    ),
+    solvers: SOLID,
     build: Build::Gallery(hinged_cover),
 };
+
+pub(super) const FRICTION: Parameter = Parameter {
+    key: "friction",
+    label: "Friction",
+    unit: "",
+    min: 0.0,
+    max: 1.0,
+    default: 0.2,
+    step: 0.01,
+    scale: Scale::Linear,
+    text: "Coulomb's coefficient of all surfaces, from the next reset on",
+};
+
+/// The only solver of scenes in which a hand holds parts.
+pub(super) const SOLID: (&[WorldSolver], &[Solver]) = (
+    &[WorldSolver::standard()],
+    &[Solver {
+        name: "solid",
+        title: "Solid contacts",
+        promise: "No two parts ever overlap, proven for every motion of every step",
+        source: "Ferguson et al. 2021, and own",
+    }],
+);
 
 /// Inner size of the case, thickness of its walls and of the cover, in m.
 const CASE: DVec3 = DVec3::new(0.3, 0.2, 0.22);
@@ -60,9 +65,12 @@ const BLOCK: f64 = 0.06;
 /// How far the cover opens, in rad.
 const STOP: f64 = 1.9;
 
-fn plate(size: DVec3) -> Shape {
-    let soup = generate::brick(size, 1.5e-3).expect("declared measures make a brick");
-    let mesh = Mesh::from_soup(&soup, &MeshOptions::default()).expect("bricks are meshes");
+pub(super) fn plate(size: DVec3) -> Shape {
+    mesh(&generate::brick(size, 1.5e-3).expect("declared measures make a brick"))
+}
+
+pub(super) fn mesh(soup: &PolygonSoup) -> Shape {
+    let mesh = Mesh::from_soup(soup, &MeshOptions::default()).expect("bricks are meshes");
     let mesh = TriangleMesh::new(Arc::new(mesh)).expect("bricks have triangles");
     Shape::TriangleMesh(Arc::new(mesh))
 }
@@ -117,9 +125,14 @@ fn play(time: f64) -> Pose {
         (8.5, [0.02, 0.29, 0.2]),
         (10.0, [0.02, 0.12, 0.24]),
     ];
-    let time = time % STOPS[STOPS.len() - 1].0;
-    let next = STOPS.iter().position(|(at, _)| *at >= time).unwrap_or(0).max(1);
-    let ((from, a), (to, b)) = (STOPS[next - 1], STOPS[next]);
+    led(&STOPS, time)
+}
+
+/// Where a hand is that goes from stop to stop, each a time in s and a place, again and again.
+pub(super) fn led(stops: &[(f64, [f64; 3])], time: f64) -> Pose {
+    let time = time % stops[stops.len() - 1].0;
+    let next = stops.iter().position(|(at, _)| *at >= time).unwrap_or(0).max(1);
+    let ((from, a), (to, b)) = (stops[next - 1], stops[next]);
     let share = (time - from) / (to - from);
     let share = share * share * (3.0 - 2.0 * share);
     Pose::new(DQuat::IDENTITY, DVec3::from(a).lerp(DVec3::from(b), share))
