@@ -130,8 +130,11 @@ impl Described {
         let followers = self.followers(&links, &numbers);
         let mut built = model.build().map_err(|error| wrong(error.to_string()))?;
         self.add_frictions(&mut built, &links, &numbers);
+        self.start_within_limits(&mut built, &links, &numbers);
         for follower in &followers {
-            built.tree_mut().set_coordinate(follower.node, 0, follower.offset, 0.0);
+            let leader = built.tree().coordinate(follower.leader, 0).map_or(0.0, |(position, _)| position);
+            let start = follower.factor * leader + follower.offset;
+            built.tree_mut().set_coordinate(follower.node, 0, start, 0.0);
         }
         let control: Control = Box::new(move |values, _, h, mechanism| {
             for act in &acts {
@@ -195,6 +198,22 @@ impl Described {
             part.elements[0] = element(joint);
         }
         Ok((part, frame))
+    }
+
+    /// Moves every joint that would start beyond an end stop to that stop. There the stop bears no load; a joint drawn a quarter of a radian
+    /// beyond it would start with thousands of joules in its spring.
+    fn start_within_limits(&self, built: &mut Mechanism, links: &[TreeLink], numbers: &[Option<usize>]) {
+        for (link, number) in links.iter().zip(numbers) {
+            let (Some(joint), Some(node)) = (link.joint.map(|joint| &self.scene.joints[joint]), number)
+            else {
+                continue;
+            };
+            let Spring::EndStops { low, high, .. } = element(joint).spring else { continue };
+            let Some((start, rate)) = built.tree().coordinate(*node, 0) else { continue };
+            if low <= high && !(low..=high).contains(&start) {
+                built.tree_mut().set_coordinate(*node, 0, start.clamp(low, high), rate);
+            }
+        }
     }
 
     /// Gives the machine's joints their dry friction.
