@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// OBJ, STL, PLY, glTF or GLB. STEP is not read: convert it in a CAD system, for example FreeCAD, with a
+    /// OBJ, STL, PLY, glTF, GLB or COLLADA. STEP is not read: convert it in a CAD system, for example FreeCAD, with a
     /// chosen deflection
     file: PathBuf,
     /// Write the model to another file; its ending (obj, stl, ply, glb) says how
