@@ -4,5 +4,6 @@ mod collada;
 mod common;
 mod gltf;
 mod memory;
+mod mutation;
 mod robustness;
 mod round_trip;

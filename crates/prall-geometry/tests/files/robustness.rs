@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::common::{ALL_FORMATS, assembly, format, written};
+use crate::mutation::{Random, inputs, mutated};
 
 /// Bytes per byte of the file that a reader may hold at its worst, and what it may hold for the smallest file.
 /// `memory.rs` measures what is really needed.
@@ -232,5 +233,17 @@ fn a_file_read_as_another_format_is_refused() {
                 assert!(!survives(&bytes, other), "{format} as {other}");
             }
         }
+    }
+}
+
+/// The fuzzer of every reader; what it makes of the files of one format is read as that format.
+#[test]
+fn soak_mutated_files_survive() {
+    let samples = samples();
+    let corpus: Vec<&[u8]> = samples.iter().map(|(_, bytes)| bytes.as_slice()).collect();
+    let mut random = Random(20);
+    for _ in 0..inputs(20_000) {
+        let which = random.below(samples.len());
+        survives(&mutated(&corpus, which, &mut random), samples[which].0);
     }
 }

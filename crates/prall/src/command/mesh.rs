@@ -96,7 +96,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let parts = parts(&model, &options)?;
     let answer = answer(&name, &model, &parts, &options, arguments.density)?;
     if let Some(out) = &arguments.convert {
-        write_model(out, &model)?;
+        crate::output::write_by(out, |out| write_model(out, &model))?;
     }
     print_result(&answer, arguments.json, print_answer)?;
     if let Some(out) = arguments.convert.as_ref().filter(|_| !arguments.json) {
