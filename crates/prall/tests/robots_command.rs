@@ -10,6 +10,7 @@ const GOOD: &str = r#"<robot name="r"><link name="a"><inertial><mass value="1"/>
 #[test]
 fn a_folder_of_robots_is_counted_by_reason() {
     let folder = Folder::new("robots");
+    std::fs::create_dir_all(folder.0.join("deeper")).unwrap();
     let mesh = |name: &str| {
         let shape =
             format!(r#"<collision><geometry><mesh filename="{name}"/></geometry></collision></link>"#);
@@ -23,9 +24,7 @@ fn a_folder_of_robots_is_counted_by_reason() {
         ("gone.urdf", mesh("gone.stl")),
         ("broken.urdf", "<robot name='r'><link".to_owned()),
     ] {
-        let path = folder.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        folder.file(name, &text);
     }
     let output = Command::new(env!("CARGO_BIN_EXE_prall"))
         .args(["robots", "--json", "--seconds", "0.1"])
