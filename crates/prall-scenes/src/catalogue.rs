@@ -456,6 +456,11 @@ pub fn scenes() -> &'static [Scene] {
     SCENES
 }
 
+/// Scenes that commands know by name and the gallery does not list.
+pub fn unlisted_scenes() -> &'static [Scene] {
+    TREES
+}
+
 /// The scene of that name.
 pub fn scene(name: &str) -> Result<&'static Scene, UnknownScene> {
     SCENES.iter().chain(TREES).find(|scene| scene.name == name).ok_or_else(|| {

@@ -43,7 +43,7 @@ pub use bobsleigh::{
     BobOffer, Bobsleigh, CHANNELS as BOB_CHANNELS, Haptics, SledPart, bobsleigh, sled_parts,
 };
 pub use bouncing_ball::BouncingBall;
-pub use catalogue::{Scene, UnknownScene, open, scene, scenes};
+pub use catalogue::{Scene, UnknownScene, open, scene, scenes, unlisted_scenes};
 pub use control::{ControlError, ControlKind, ControlValues, DriveControl, MOST_CONTROLS, PadInput};
 pub use frame::{BodyMark, BoxKind, Channel, Frame, OverlayBox, OverlayItem, OverlayKind, OverlayLabel};
 pub use handling::{AssemblyError, HandledAssembly, HandledMesh, handled_assembly};

@@ -67,6 +67,28 @@ pub(super) struct BodyState {
     momentum: Wrench,
 }
 
+/// Energy of a body in J.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BodyEnergy {
+    pub(super) kinetic: f64,
+    pub(super) potential: f64,
+}
+
+impl BodyEnergy {
+    pub(super) fn total(self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// Energies of all bodies at one instant, zero for those that nothing moves, and their sums with the momentum about the origin.
+#[derive(Default)]
+pub(super) struct Measured {
+    pub(super) bodies: Vec<BodyEnergy>,
+    kinetic: f64,
+    potential: f64,
+    momentum: Wrench,
+}
+
 impl World {
     pub(super) fn state_of(&self, at: usize) -> BodyState {
         let (mass, centre) = (self.bodies.mass(at), self.bodies.poses[at].translation);
@@ -77,43 +99,62 @@ impl World {
         }
     }
 
-    /// Kinetic and potential energy of all bodies, and their momentum.
-    fn sums(&self) -> (f64, f64, Wrench) {
+    /// Measures all bodies as they are now.
+    fn measure(&self, measured: &mut Measured) {
         let gravity = self.options.gravity;
-        let (mut kinetic, mut potential, mut momentum) = (0.0, 0.0, Wrench::ZERO);
-        for at in (0..self.bodies.len()).filter(|&at| self.bodies.is_movable(at)) {
-            let (mass, centre) = (self.bodies.mass(at), self.bodies.poses[at].translation);
-            potential -= mass * gravity.dot(centre);
-            if self.bodies.velocities[at] != Twist::ZERO {
-                let Twist { linear, angular } = self.bodies.velocities[at];
-                let spin = self.bodies.angular_momentum(at);
-                kinetic += 0.5 * (mass * linear.length_squared() + angular.dot(spin));
-                momentum = momentum + about_origin(centre, linear * mass, spin);
+        measured.bodies.clear();
+        (measured.kinetic, measured.potential, measured.momentum) = (0.0, 0.0, Wrench::ZERO);
+        for at in 0..self.bodies.len() {
+            let mut own = BodyEnergy::default();
+            if self.bodies.is_movable(at) {
+                let (mass, centre) = (self.bodies.mass(at), self.bodies.poses[at].translation);
+                own.potential = -mass * gravity.dot(centre);
+                if self.bodies.velocities[at] != Twist::ZERO {
+                    let Twist { linear, angular } = self.bodies.velocities[at];
+                    let spin = self.bodies.angular_momentum(at);
+                    own.kinetic = 0.5 * (mass * linear.length_squared() + angular.dot(spin));
+                    measured.momentum = measured.momentum + about_origin(centre, linear * mass, spin);
+                }
             }
+            measured.kinetic += own.kinetic;
+            measured.potential += own.potential;
+            measured.bodies.push(own);
         }
-        (kinetic, potential, momentum)
     }
 
     pub(super) fn open_account(&mut self) {
-        let (kinetic, potential, momentum) = self.sums();
+        let mut before = std::mem::take(&mut self.measured.0);
+        self.measure(&mut before);
         let energy = &mut self.report.energy;
-        (energy.kinetic_before, energy.potential_before) = (kinetic, potential);
-        self.report.momentum.before = momentum;
+        (energy.kinetic_before, energy.potential_before) = (before.kinetic, before.potential);
+        self.report.momentum.before = before.momentum;
         let mass: f64 = (0..self.bodies.len()).map(|at| self.bodies.mass(at)).sum();
         let options = &self.options;
         let velocity = options.velocity_tolerance.max(options.contact.velocity_tolerance);
         let position = options.position_tolerance.max(options.contact.position_tolerance);
         // By Cauchy and Schwarz no distribution of the kinetic energy has more momentum than this.
-        let fastest = (2.0 * kinetic * mass).sqrt();
+        let fastest = (2.0 * before.kinetic * mass).sqrt();
         self.report.energy.tolerance = velocity * fastest + position * mass * options.gravity.norm();
+        self.measured.0 = before;
+    }
+
+    /// Measures all bodies at the end of the step.
+    pub(super) fn measure_end(&mut self) {
+        let mut after = std::mem::take(&mut self.measured.1);
+        self.measure(&mut after);
+        self.measured.1 = after;
     }
 
     /// Closes the account. If something diverged no term is worth anything, and putting it back explains all.
     pub(super) fn close_account(&mut self, diverged: bool) {
-        let (kinetic, potential, after) = self.sums();
+        // Nothing else has changed velocities since the end was measured.
+        if diverged || self.report.energy_clamps > 0 || self.report.energy.sleeping != 0.0 {
+            self.measure_end();
+        }
+        let after = &self.measured.1;
         let (energy, momentum) = (&mut self.report.energy, &mut self.report.momentum);
-        (energy.kinetic_after, energy.potential_after) = (kinetic, potential);
-        momentum.after = after;
+        (energy.kinetic_after, energy.potential_after) = (after.kinetic, after.potential);
+        momentum.after = after.momentum;
         if diverged {
             energy.clamped = energy.change();
             momentum.methods = momentum.after - momentum.before;

@@ -23,9 +23,6 @@ const JOINTED_SLACK: f64 = 2e-2;
 #[derive(Clone, Copy, Debug)]
 struct Ward {
     pose: Pose,
-    /// At the start of the step, in J.
-    energy: f64,
-    kinetic: f64,
     /// Something outside did, or may have done, work on it.
     worked: bool,
     /// It is joined to something that nothing moves, or was pushed by it.
@@ -56,23 +53,16 @@ pub(super) struct Guard {
 }
 
 impl World {
-    /// Notes energies and poses before the step, and who is joined to whom.
+    /// Notes poses before the step, and who is joined to whom.
     pub(super) fn open_guard(&mut self) {
         let mut guard = std::mem::take(&mut self.guard);
         let count = self.bodies.len();
         guard.union.reset(count);
         guard.wards.clear();
         for at in 0..count {
+            let worked = self.bodies.is_movable(at) && self.solid.state.is_solid(at);
             let pose = self.bodies.poses[at];
-            let mut ward =
-                Ward { pose, energy: 0.0, kinetic: 0.0, worked: false, anchored: false, jointed: false };
-            if self.bodies.is_movable(at) {
-                ward.kinetic = self.kinetic(at);
-                ward.energy =
-                    ward.kinetic - self.bodies.mass(at) * self.options.gravity.dot(pose.translation);
-                ward.worked = self.solid.state.is_solid(at);
-            }
-            guard.wards.push(ward);
+            guard.wards.push(Ward { pose, worked, anchored: false, jointed: false });
         }
         for joint in self.joint_places.iter().map(|at| &self.joints[at]) {
             let driven = joint
@@ -87,10 +77,6 @@ impl World {
             }
         }
         self.guard = guard;
-    }
-
-    fn kinetic(&self, at: usize) -> f64 {
-        if self.bodies.velocities[at] == Twist::ZERO { 0.0 } else { self.bodies.kinetic_energy(at) }
     }
 
     /// Notes that two bodies acted on each other.
@@ -152,6 +138,7 @@ impl World {
 
     /// Scales back what gained, and holds what diverged. True if something diverged: then the account begins and ends here.
     pub(super) fn close_guard(&mut self) -> bool {
+        self.measure_end();
         let mut guard = std::mem::take(&mut self.guard);
         self.sum_up(&mut guard);
         let diverged = guard.sums.iter().any(|sums| sums.diverged);
@@ -179,17 +166,15 @@ impl World {
     fn sum_up(&self, guard: &mut Guard) {
         guard.sums.clear();
         guard.sums.resize(self.bodies.len(), Sums::default());
+        let (before, after) = (&self.measured.0.bodies, &self.measured.1.bodies);
         for at in (0..self.bodies.len()).filter(|&at| self.bodies.is_movable(at)) {
             let lead = guard.union.lead(at);
             let (ward, sums) = (&guard.wards[at], &mut guard.sums[lead]);
-            let (mass, pose) = (self.bodies.mass(at), &self.bodies.poses[at]);
-            let kinetic = self.kinetic(at);
-            let energy = kinetic - mass * self.options.gravity.dot(pose.translation);
-            sums.diverged |= !(energy.is_finite() && pose.is_valid());
-            sums.gain += energy - ward.energy;
-            sums.kinetic_before += ward.kinetic;
-            sums.kinetic_after += kinetic;
-            sums.mass += mass;
+            sums.diverged |= !(after[at].total().is_finite() && self.bodies.poses[at].is_valid());
+            sums.gain += after[at].total() - before[at].total();
+            sums.kinetic_before += before[at].kinetic;
+            sums.kinetic_after += after[at].kinetic;
+            sums.mass += self.bodies.mass(at);
             sums.worked |= ward.worked;
             sums.anchored |= ward.anchored;
             sums.jointed |= ward.jointed;

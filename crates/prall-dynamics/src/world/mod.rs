@@ -48,6 +48,7 @@ use crate::handle::Places;
 use crate::joint::Joint;
 use crate::solver::system::JointSystem;
 use crate::{BodyDefinition, BodyHandle, BodyKind, WorldError};
+use account::Measured;
 use detect::{Found, Owner, Placed};
 use displacement::Push;
 use events::Touches;
@@ -128,6 +129,8 @@ pub struct World {
     sleepers: Sleepers,
     solid: SolidPart,
     guard: Guard,
+    /// Energies before and after the step, for the account and the net.
+    measured: (Measured, Measured),
     report: StepReport,
     details: StepDetails,
     /// Velocities are multiplied by this in the middle of each substep.
@@ -187,6 +190,7 @@ impl World {
             sleepers: Sleepers::default(),
             solid: SolidPart::default(),
             guard: Guard::default(),
+            measured: Default::default(),
             report: StepReport::default(),
             details: StepDetails::default(),
             #[cfg(test)]

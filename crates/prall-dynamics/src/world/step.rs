@@ -130,8 +130,8 @@ impl World {
             self.solid.choose = true;
             self.detect(self.options.time_step);
         }
-        self.open_account();
         self.begin_solid();
+        self.open_account();
         self.open_guard();
         self.find_touched(self.options.time_step);
         let parts = self.substeps();
@@ -142,6 +142,9 @@ impl World {
         }
         for part in 0..parts {
             self.solid.choose = part + 1 == parts;
+            if parts > 1 {
+                self.find_touched(h);
+            }
             if budget.is_unlimited() {
                 self.substep(h, budget);
             } else {
@@ -174,7 +177,6 @@ impl World {
         let start = Instant::now();
         self.wake_touched();
         self.gather_loads(h);
-        self.find_touched(h);
         self.before.clear();
         self.before.extend_from_slice(&self.bodies.velocities);
         self.attempt_trees(h, budget);

@@ -65,15 +65,16 @@ impl World {
         let near = (FASTER * fastest * h).max(0.0) + fall + 2.0 * options.contact.shell;
         let down = options.gravity;
         for manifold in contacts.manifolds() {
-            if !manifold.is_loaded() && manifold.count_within(near) == 0 {
+            let groups =
+                [manifold.a, manifold.b].map(|side| body_of(side).and_then(|at| system.component_of(at)));
+            let near = || manifold.is_loaded() || manifold.count_within(near) > 0;
+            if groups == [None, None] || !near() {
                 continue;
             }
             let loaded = manifold.is_loaded() || manifold.normal.dot(down).abs() > SUPPORT * down.norm();
-            for at in [manifold.a, manifold.b].into_iter().filter_map(body_of) {
-                if let Some(component) = system.component_of(at) {
-                    system.components[component].touching = true;
-                    system.components[component].loaded |= loaded;
-                }
+            for component in groups.into_iter().flatten() {
+                system.components[component].touching = true;
+                system.components[component].loaded |= loaded;
             }
         }
     }

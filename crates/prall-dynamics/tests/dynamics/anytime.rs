@@ -4,6 +4,7 @@ use crate::support::*;
 use glam::{DQuat, DVec3};
 use prall_dynamics::{Budget, Grip, JointDefinition, JointKind, JointPlace, Solver, World, WorldOptions};
 use prall_math::{Pose, Twist};
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_stopped_solver_leaves_a_usable_state_and_recovers() {
@@ -20,6 +21,33 @@ fn a_stopped_solver_leaves_a_usable_state_and_recovers() {
     assert!(worst > 1e-4, "the budget was too small to be exact: {worst}");
     run(&mut world, 30);
     assert!(world.details().joint_error <= 1e-5, "{}", world.details().joint_error);
+}
+
+/// Counts of what is there and of what was done, and times of phases that fit into the time of the step.
+#[test]
+fn a_report_has_counts_and_times() {
+    let mut world = world(1.0 / 60.0, Solver::Iterative);
+    add_floor(&mut world);
+    for i in 0..4 {
+        world.add_body(&cube(0.5).at(DVec3::new(2.0 * f64::from(i), 0.6, 0.0))).unwrap();
+    }
+    let (mut collisions, mut times) = (0, [Duration::ZERO; 4]);
+    for _ in 0..60 {
+        let start = Instant::now();
+        let report = world.advance();
+        let elapsed = start.elapsed();
+        collisions += report.collisions;
+        let phases = report.phases;
+        assert!(phases.total() <= elapsed, "{phases:?} in {elapsed:?}");
+        let four = [phases.detect, phases.contacts, phases.solve, phases.commit];
+        times.iter_mut().zip(four).for_each(|(sum, phase)| *sum += phase);
+    }
+    assert!(times.iter().all(|&sum| sum > Duration::ZERO), "{times:?}");
+    // Four corners of each cube, which all meet the floor together.
+    assert_eq!(world.report().contacts, 16);
+    assert!(collisions >= 16 && collisions % 16 == 0, "{collisions}");
+    assert!(world.report().sweeps > 0 || world.details().contact.certified > 0, "{:?}", world.details());
+    assert!(world.report().work > 0);
 }
 
 #[test]

@@ -113,8 +113,11 @@ fn a_chain_lies_on_the_floor_with_both_errors_small() {
         last = Some(link);
     }
     run(&mut world, 240);
-    assert!(world.details().joint_error < 1e-4, "{}", world.details().joint_error);
-    assert!(world.contact_marks().all(|mark| mark.gap > -1e-3));
+    // Joints by their points, contacts by the tolerance of projection.
+    let (gap, _) = ball_joint_errors(&world);
+    assert!(gap <= 1e-5, "{gap}");
+    let deepest = world.contact_marks().map(|mark| mark.gap).fold(0.0, f64::min);
+    assert!(deepest >= -20e-6, "{deepest}");
     let still = world.body_handles().all(|body| world.velocity(body).unwrap().linear.length() < 0.02);
     assert!(still);
 }

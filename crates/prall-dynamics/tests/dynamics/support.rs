@@ -92,3 +92,20 @@ pub(crate) fn tree(world: &mut World, count: usize) -> Vec<BodyHandle> {
     }
     bodies
 }
+
+/// Largest distance and largest relative velocity of the two points of a ball joint, from poses and velocities of its bodies alone.
+pub(crate) fn ball_joint_errors(world: &World) -> (f64, f64) {
+    let mut most = (0.0_f64, 0.0_f64);
+    let mut pairs = 0;
+    for (mark, bodies) in world.joint_marks().zip(world.jointed_pairs()) {
+        let points = mark.frames.map(|frame| frame.translation);
+        let rates = [0, 1].map(|side| {
+            let arm = points[side] - world.pose(bodies[side]).unwrap().translation;
+            world.velocity(bodies[side]).unwrap().velocity_at(arm)
+        });
+        most = (most.0.max(points[0].distance(points[1])), most.1.max(rates[0].distance(rates[1])));
+        pairs += 1;
+    }
+    assert_eq!(pairs, world.joint_count(), "a joint whose bodies collide has no pair");
+    most
+}

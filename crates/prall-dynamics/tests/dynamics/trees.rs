@@ -143,23 +143,24 @@ fn the_energy_that_a_tree_loses_is_in_the_report() {
     assert!((gone - lost).abs() < 1e-6 * start.abs().max(1.0), "{gone} J are gone, {lost} J were reported");
 }
 
-/// Memory, and passes over the tree per step, from 255 to 4095 joints.
+/// Memory, passes over the tree per step and units of work, from 255 to 16383 joints.
 #[test]
 fn memory_and_passes_of_a_tree_grow_no_faster_than_the_tree() {
     let measure = |count: usize| {
         let mut world = world(1.0 / 60.0, Solver::Tree);
         tree(&mut world, count);
-        let mut passes = 0;
+        let (mut passes, mut work) = (0, 0);
         for _ in 0..5 {
-            world.advance();
+            work += world.advance().work;
             passes += world.details().tree.iterations;
         }
-        (world.save().len() as f64, passes)
+        (world.save().len() as f64, passes, work as f64)
     };
-    let ((small, few), (large, many)) = (measure(255), measure(4095));
-    let exponent = libm::log(large / small) / libm::log(4095.0 / 255.0);
-    assert!(exponent < 1.02, "{exponent}");
+    let ((small, few, easy), (large, many, hard)) = (measure(255), measure(16383));
+    let exponent = |from: f64, to: f64| libm::log(to / from) / libm::log(16383.0 / 255.0);
+    assert!(exponent(small, large) < 1.02, "{small} {large}");
     assert!(many <= few + 5, "{many} after {few}");
+    assert!(easy > 0.0 && exponent(easy, hard) < 1.1, "{easy} {hard}");
 }
 
 /// The ranking of the source's table: passes over all joints per step at h = 1/30, at every size.

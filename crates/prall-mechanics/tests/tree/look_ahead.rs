@@ -3,14 +3,13 @@
 use glam::{DMat3, DVec3};
 use prall_math::Twist;
 use prall_mechanics::tree::models::{binary_tree, chain};
-use prall_mechanics::tree::{ForceElement, JointKind, LookAheadOptions, Tree};
+use prall_mechanics::tree::{ForceElement, JointKind, LookAheadOptions, Tree, TreeDescription};
 
 use crate::scenes::*;
 
 /// Bender's other direct method: all joints' impulses at once from the dense matrix of 3x3 blocks
 /// `M_ij = sum of s(i,k) s(j,k) K(body k)`, by plain elimination.
-fn velocities_by_dense_system(tree: &Tree, twists: &[Twist]) -> Vec<Twist> {
-    let description = binary_tree(tree.len() as u32);
+fn velocities_by_dense_system(description: &TreeDescription, tree: &Tree, twists: &[Twist]) -> Vec<Twist> {
     let n = tree.len();
     let (mut bodies, mut rows) = (Vec::new(), vec![vec![0.0; 3 * n + 1]; 3 * n]);
     for node in 0..n {
@@ -69,24 +68,55 @@ fn velocities_by_dense_system(tree: &Tree, twists: &[Twist]) -> Vec<Twist> {
     corrected
 }
 
+/// A tree of ball joints of any shape: parents, places of joints, masses and inertias by chance.
+fn random_tree(count: u32, seed: u64) -> TreeDescription {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut chance = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut description = binary_tree(count);
+    for (index, node) in description.nodes.iter_mut().enumerate() {
+        node.parent = (index > 0).then(|| (chance() * index as f64) as u32);
+        node.mass = 0.1 * libm::pow(100.0, chance());
+        let size = 0.3 * chance() + 0.05;
+        let sides = [chance(), chance(), chance()].map(|side| 0.5 + side);
+        node.inertia = DMat3::from_diagonal(DVec3::from_array(sides)) * (node.mass * size * size);
+        // The root hangs at the origin, about which the tree is turned.
+        if index > 0 {
+            node.joint.frame_in_parent.translation =
+                DVec3::new(chance(), chance(), chance()) - DVec3::splat(0.5);
+        }
+        node.joint.frame_in_child.translation = DVec3::new(chance(), chance(), chance()) - DVec3::splat(0.5);
+    }
+    description
+}
+
+/// A binary tree, and trees by chance from a single body to forty.
 #[test]
 fn the_elimination_gives_the_impulses_of_the_dense_system() {
-    let mut tree = tilted(&binary_tree(15), 0.7);
-    let poses: Vec<_> = (0..tree.len()).map(|node| tree.pose(node)).collect();
-    let wild = |node: usize| {
-        let x = node as f64;
-        Twist::new(
-            DVec3::new(libm::sin(x), libm::cos(2.0 * x), 0.5),
-            DVec3::new(libm::cos(x), 1.0, libm::sin(3.0 * x)),
-        )
-    };
-    tree.load(|node| (poses[node], wild(node)));
-    let twists: Vec<Twist> = (0..tree.len()).map(wild).collect();
-    let expected = velocities_by_dense_system(&tree, &twists);
-    tree.project_velocities();
-    for (node, &expected) in expected.iter().enumerate() {
-        let error = tree.twist(node) - expected;
-        assert!(error.linear.length() < 1e-12 && error.angular.length() < 1e-12, "node {node}: {error:?}");
+    let by_chance = (0..30).map(|seed| random_tree(1 + (seed * 13 % 40) as u32, seed));
+    for description in std::iter::once(binary_tree(15)).chain(by_chance) {
+        let mut tree = tilted(&description, 0.7);
+        let poses: Vec<_> = (0..tree.len()).map(|node| tree.pose(node)).collect();
+        let wild = |node: usize| {
+            let x = node as f64;
+            Twist::new(
+                DVec3::new(libm::sin(x), libm::cos(2.0 * x), 0.5),
+                DVec3::new(libm::cos(x), 1.0, libm::sin(3.0 * x)),
+            )
+        };
+        tree.load(|node| (poses[node], wild(node)));
+        let twists: Vec<Twist> = (0..tree.len()).map(wild).collect();
+        let expected = velocities_by_dense_system(&description, &tree, &twists);
+        tree.project_velocities();
+        for (node, &expected) in expected.iter().enumerate() {
+            let error = tree.twist(node) - expected;
+            // Velocities are of the order of 1; mass ratios of 100 in series cost some digits of both answers.
+            assert!(error.linear.length() < 1e-10 && error.angular.length() < 1e-10, "{node}: {error:?}");
+        }
     }
 }
 

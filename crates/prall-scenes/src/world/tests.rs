@@ -77,13 +77,34 @@ fn every_scene_draws_all_its_overlays() {
 fn the_wall_stands_until_the_car_comes() {
     let mut scene = WorldScene::new(&contact_scenes::WALL);
     let before: Vec<_> = scene.stage.part_poses().take(252).collect();
-    run(&mut scene, 2.0);
+    run(&mut scene, 10.0);
     for (part, (then, now)) in before.iter().zip(scene.stage.part_poses()).enumerate() {
         let moved = (then.translation - now.translation).length();
         assert!(moved < 1e-3, "brick {part} moved by {moved} m");
     }
     let audit = scene.audit().unwrap();
     assert!(audit.penetration_max < 1e-4, "{}", audit.penetration_max);
+    scene.set("speed", 10.0).unwrap();
+    run(&mut scene, 13.5);
+    let places = before.iter().zip(scene.stage.part_poses());
+    let broken = places.filter(|(then, now)| (then.translation - now.translation).length() > 0.1).count();
+    assert!(broken > 20, "the car has moved {broken} bricks by more than 10 cm");
+}
+
+/// Bender's funnel: 1000 cubes at 1 ms, and in every hundredth of a second each of them moves.
+#[test]
+fn of_a_thousand_cubes_in_the_funnel_none_sleeps() {
+    let mut scene = WorldScene::new(&contact_scenes::FUNNEL);
+    scene.set("step", 0.001).unwrap();
+    scene.reset();
+    let mut before: Vec<_> = scene.stage.part_poses().collect();
+    for hundredth in 1..=12 {
+        run(&mut scene, 0.01 * f64::from(hundredth));
+        let now: Vec<_> = scene.stage.part_poses().collect();
+        let moved = before.iter().zip(&now).filter(|(before, now)| before != now).count();
+        assert_eq!(moved, 1000, "after {hundredth} hundredths");
+        before = now;
+    }
 }
 
 /// The speed of the car holds at once: 900 N m at four wheels of 32 cm bring it to 10 m/s, and it reaches the wall.

@@ -64,6 +64,10 @@ pub(crate) struct Item {
 }
 
 impl Item {
+    fn new(entry: Entry) -> Item {
+        Item { entry, solvers: OnceLock::new() }
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.entry.name
     }
@@ -103,17 +107,19 @@ impl Item {
 /// Scenes by name, and what the bobsleigh offers.
 pub struct Gallery {
     items: Vec<Arc<Item>>,
+    /// Found by name, but not listed.
+    unlisted: Vec<Arc<Item>>,
     bob: &'static BobOffer,
 }
 
 impl Default for Gallery {
     fn default() -> Gallery {
-        Gallery { items: Vec::new(), bob: BobOffer::standard() }
+        Gallery { items: Vec::new(), unlisted: Vec::new(), bob: BobOffer::standard() }
     }
 }
 
 impl Gallery {
-    /// Every scene of `prall scenes`.
+    /// Every scene of `prall scenes`; the trees of the comparison are found by name.
     pub fn standard() -> Gallery {
         let entry = |scene: &'static prall_scenes::Scene| Entry {
             name: scene.name.to_owned(),
@@ -127,12 +133,14 @@ impl Gallery {
             file: None,
             build: Box::new(|| scene.build()),
         };
-        prall_scenes::scenes().iter().map(entry).fold(Gallery::default(), Gallery::with)
+        let gallery = prall_scenes::scenes().iter().map(entry).fold(Gallery::default(), Gallery::with);
+        let unlisted = prall_scenes::unlisted_scenes().iter().map(|scene| Arc::new(Item::new(entry(scene))));
+        Gallery { unlisted: unlisted.collect(), ..gallery }
     }
 
     /// Adds a scene.
     pub fn with(mut self, entry: Entry) -> Gallery {
-        self.items.push(Arc::new(Item { entry, solvers: OnceLock::new() }));
+        self.items.push(Arc::new(Item::new(entry)));
         self
     }
 
@@ -157,11 +165,24 @@ impl Gallery {
     }
 
     pub(crate) fn find(&self, name: &str) -> Result<Arc<Item>, UnknownScene> {
-        self.items.iter().find(|item| item.entry.name == name).cloned().ok_or_else(|| {
-            match prall_scenes::scene(name) {
-                Err(unknown) => unknown,
-                Ok(_) => UnknownScene { name: name.to_owned(), nearest: None },
-            }
+        let known = self.items.iter().chain(&self.unlisted).find(|item| item.entry.name == name);
+        known.cloned().ok_or_else(|| match prall_scenes::scene(name) {
+            Err(unknown) => unknown,
+            Ok(_) => UnknownScene { name: name.to_owned(), nearest: None },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_of_the_comparison_are_found_by_name_and_not_listed() {
+        let gallery = Gallery::standard();
+        for name in ["tree-31", "tree-63", "tree-127", "tree-255"] {
+            assert_eq!(gallery.find(name).unwrap().name(), name);
+            assert!(gallery.items.iter().all(|item| item.name() != name));
+        }
     }
 }
