@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build check test viewer need-rust need-node need-browser bench benchmark soak compare docs pictures clean
+.PHONY: help run build check test viewer need-rust need-node need-browser bench benchmark robots soak compare docs pictures clean
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 VIEWER_SOURCES := $(shell find viewer -path viewer/node_modules -prune -o -path viewer/dist -prune -o -type f -print 2>/dev/null)
@@ -60,6 +60,11 @@ benchmark: need-rust ## Run and judge every scene file of a folder: make benchma
 	@test -n "$(DIR)" || { echo "Say which folder: make benchmark DIR=path/to/scenes" >&2; exit 2; }
 	cargo build --release -p prall
 	$(TARGET)/release/prall benchmark "$(DIR)" $(if $(OUT),--out "$(OUT)") $(if $(ONLY),--only "$(ONLY)")
+
+robots: need-rust ## Load every robot of a folder; loaded and failed by reason: make robots DIR=... [SECONDS=S]
+	@test -n "$(DIR)" || { echo "Say which folder: make robots DIR=path/to/robots" >&2; exit 2; }
+	cargo build --release -p prall
+	$(TARGET)/release/prall robots "$(DIR)" $(if $(SECONDS),--seconds "$(SECONDS)")
 
 soak: need-rust ## Long randomised runs of what `make test` runs briefly
 	PRALL_SOAK=10000000 cargo test --release --workspace soak -- --nocapture

@@ -22,6 +22,7 @@ mod mass_of_surfaces;
 mod mesh;
 mod orientation;
 mod pieces;
+mod planar_index;
 mod polygon;
 mod principal_axes;
 mod triangulate;

@@ -32,6 +32,7 @@ pub use description::{
 pub use driven_by::DrivenByDescription;
 pub(crate) use driven_by::drive_controls;
 pub use error::SceneFileError;
+pub(crate) use error::place_of_text;
 pub use formula::{CoordinateUnit, FormulaDescription, TurnDescription};
 pub use ground::GroundDescription;
 pub(crate) use mechanism::{TreeLink, tree_of};

@@ -245,3 +245,83 @@ fn mistakes_in_a_robots_text_have_their_lines() {
     let error = open_file(folder.write("m.urdf", &movable)).err().unwrap().to_string();
     assert!(error.contains("'mount' can move, but has no mass"), "{error}");
 }
+
+/// A hand whose thumb cannot be straight: its limits leave out the zero in which the file draws it, and a second joint repeats the thumb.
+fn hand() -> String {
+    let link = |name: &str| {
+        format!(
+            r#"<link name="{name}"><inertial><origin xyz="0.02 0 0"/><mass value="0.05"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><origin xyz="0.02 0 0"/><geometry><box size="0.03 0.01 0.01"/></geometry></collision></link>"#
+        )
+    };
+    let joint = |name: &str, child: &str, lower: f64, more: &str| {
+        format!(
+            r#"<joint name="{name}" type="revolute"><origin xyz="0.05 0 0"/><parent link="palm"/><child link="{child}"/><axis xyz="0 1 0"/>
+<limit lower="{lower}" upper="1.57" effort="1" velocity="1"/>{more}</joint>"#
+        )
+    };
+    format!(
+        "<robot name='hand'>{}{}{}{}{}</robot>",
+        link("palm"),
+        link("thumb"),
+        link("index").replace("0.02 0 0", "0.02 0.05 0"),
+        joint("thumb_joint", "thumb", 0.263, ""),
+        joint("index_joint", "index", -3.0, r#"<mimic joint="thumb_joint" multiplier="2"/>"#)
+    )
+}
+
+/// Drawn 0.263 rad beyond its stop of 1e5 N m/rad, the thumb would start with 3,458 J. It starts at the stop instead, and nothing but its fall of a few
+/// centimetres moves it.
+#[test]
+fn a_joint_that_is_drawn_beyond_its_limits_starts_at_them() {
+    let folder = Folder::new("hand");
+    let mut scene = open_file(folder.write("hand.urdf", &hand())).unwrap();
+    let start = property(scene.as_ref(), "thumb", "Joint").to_radians();
+    assert!((start - 0.263).abs() < 1e-12, "{start}");
+    let follower = property(scene.as_ref(), "index", "Joint").to_radians();
+    assert!((follower - 2.0 * 0.263).abs() < 1e-12, "{follower}");
+    let energy = |scene: &dyn Simulation| {
+        let energy = scene.energy();
+        energy.kinetic + energy.potential
+    };
+    let thumb = |scene: &dyn Simulation| property(scene, "thumb", "Joint").to_radians();
+    // 0.15 kg within 0.1 m of the palm.
+    let most = 0.15 * 9.81 * 0.1;
+    let before = energy(scene.as_ref());
+    assert!(before.abs() < most, "{before} J");
+    for step in 0..240 {
+        scene.step(&Input::default(), &mut Budget::unlimited());
+        let now = energy(scene.as_ref());
+        // The follower is driven, so the hand may lift it by as much as the thumb falls.
+        assert!(now < before + most, "{now} J in step {step}");
+        // The finger that repeats it twofold stops at 1.57, so the thumb stops at half of that; stops give way by 0.01 rad at most.
+        assert!((0.253..0.795).contains(&thumb(scene.as_ref())), "{} in step {step}", thumb(scene.as_ref()));
+    }
+}
+
+/// Extensions of other programs, several materials, and one mesh in two sizes, in COLLADA, whose up axis a robot does not follow.
+#[test]
+fn foreign_elements_pass_and_collada_meshes_are_read_in_their_sizes() {
+    let folder = Folder::new("collada");
+    let tetrahedron = r##"<COLLADA><asset><unit meter="0.01"/><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id="g"><mesh>
+<source id="s"><float_array>0 0 0 10 0 0 0 10 0 0 0 30</float_array></source>
+<vertices id="v"><input semantic="POSITION" source="#s"/></vertices>
+<triangles><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3 1 2 3 2 0 3</p></triangles></mesh></geometry></library_geometries></COLLADA>"##;
+    folder.write("part.dae", tetrahedron);
+    let text = r#"<robot name="r"><material name="a"/><material name="a"/><transmission><actuator/></transmission>
+<link name="base"><material name="x"/><self_collision_checking/>
+<visual><geometry><nothing/></geometry><material name="a"/><material name="b"/></visual>
+<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><verbose value="x"/><geometry><mesh filename="part.dae"/></geometry></collision>
+<collision><geometry><mesh filename="part.dae" scale="-2 1 1"/></geometry></collision></link></robot>"#;
+    let path = folder.write("r.urdf", text);
+    let scene = open_file(&path).unwrap();
+    let boxes: Vec<_> = scene.assets().shapes.iter().map(|shape| format!("{shape:?}")).collect();
+    assert!(boxes.len() >= 2, "{boxes:?}");
+    let missing = open_file(folder.write("m.urdf", &text.replacen("part.dae", "none.dae", 1))).err().unwrap();
+    let missing = missing.to_string();
+    assert!(missing.contains("m.urdf:5:") && missing.contains("none.dae"), "{missing}");
+    let deep = format!("<robot name='r'>{}{}</robot>", "<link>".repeat(9000), "</link>".repeat(9000));
+    let deep = SceneDescription::from_urdf(&deep, "d.urdf").unwrap_err().to_string();
+    assert!(deep.contains("nested more than 200 deep"), "{deep}");
+}

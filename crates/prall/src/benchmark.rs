@@ -96,18 +96,22 @@ pub struct SceneResult {
 
 /// Scene files of a folder and of all folders in it, by name: `.json` and `.toml`.
 pub fn scene_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    files_below(folder, &["json", "toml"])
+}
+
+/// All files below a folder whose names end so, in order.
+pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
         for entry in std::fs::read_dir(&folder)? {
             let entry = entry?;
             let path = entry.path();
-            let is_scene = |ending: &std::ffi::OsStr| {
-                ending.eq_ignore_ascii_case("json") || ending.eq_ignore_ascii_case("toml")
-            };
+            let wanted =
+                |own: &std::ffi::OsStr| endings.iter().any(|ending| own.eq_ignore_ascii_case(ending));
             if entry.file_type()?.is_dir() {
                 waiting.push(path);
-            } else if path.extension().is_some_and(is_scene) {
+            } else if path.extension().is_some_and(wanted) {
                 found.push(path);
             }
         }

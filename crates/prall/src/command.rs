@@ -13,6 +13,7 @@ mod packages;
 mod picture;
 mod plan;
 mod replay;
+mod robots;
 mod run;
 mod scenes;
 mod serve;
@@ -40,6 +41,8 @@ enum Command {
     Run(run::Arguments),
     /// Run every scene file of a folder and judge it: exit code 0 nothing crosses, 1 something does
     Benchmark(benchmark::Arguments),
+    /// Load every robot of a folder and say which fail and why: exit code 0 all load, 1 some fail
+    Robots(robots::Arguments),
     /// Show a recording, or compute it again and compare
     Replay(replay::Arguments),
     /// Diagnose, weigh, convert or view a mesh file
@@ -106,6 +109,7 @@ pub fn main() -> ExitCode {
         Command::New(arguments) => new::execute(&arguments).map(|()| Verdict::Free),
         Command::Run(arguments) => run::execute(&arguments).map(|()| Verdict::Free),
         Command::Benchmark(arguments) => benchmark::execute(&arguments),
+        Command::Robots(arguments) => robots::execute(&arguments),
         Command::Replay(arguments) => replay::execute(&arguments),
         Command::Mesh(arguments) => mesh::execute(&arguments).map(|()| Verdict::Free),
         Command::Check(arguments) => check::execute(&arguments),

@@ -32,6 +32,7 @@ pub mod headless;
 mod history;
 pub mod journal;
 pub mod moment;
+mod output;
 pub mod recording;
 mod report;
 pub mod server;

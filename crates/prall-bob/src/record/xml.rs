@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use glam::DVec3;
+use prall_geometry::files::{MAX_XML_DEPTH, xml_too_deep};
 use roxmltree::{Document, Node};
 
 use super::file::{columns, numbers};
@@ -132,6 +133,14 @@ impl Record {
 
     /// Reads a run from XML; `file` is the name that errors give.
     pub fn read_xml(file: &str, text: &str) -> Result<Record, RecordError> {
+        if let Some(at) = xml_too_deep(text) {
+            let line = 1 + text[..at].matches('\n').count();
+            return Err(RecordError::new(
+                file,
+                line,
+                format!("elements are nested more than {MAX_XML_DEPTH} deep"),
+            ));
+        }
         let document = Document::parse(text)
             .map_err(|error| RecordError::new(file, error.pos().row as usize, error.to_string()))?;
         let reader = Reader { file, document: &document };

@@ -69,6 +69,13 @@ pub enum Place {
     Line(usize),
     /// A byte of a binary file, counted from 0.
     Byte(usize),
+    /// A place in a text, both counted from 1.
+    Text {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
     /// A position in the JSON of a glTF file, both counted from 1.
     Json {
         /// The line.
@@ -85,6 +92,7 @@ impl fmt::Display for Place {
         match self {
             Place::Line(line) => write!(f, "line {line}"),
             Place::Byte(byte) => write!(f, "byte {byte}"),
+            Place::Text { line, column } => write!(f, "line {line}, column {column}"),
             Place::Json { line, column } => write!(f, "JSON line {line}, column {column}"),
             Place::Item(item) => f.write_str(item),
         }

@@ -17,15 +17,18 @@ pub enum Format {
     Ply,
     /// glTF 2.0, as JSON (`.gltf`) or in one binary file (`.glb`): triangles in a hierarchy of named nodes.
     Gltf,
+    /// COLLADA 1.4 or 1.5: polygons in a hierarchy of named nodes, XML.
+    Collada,
 }
 
 /// File name extensions of the formats that are read.
-const READ: [(&str, Format); 5] = [
+const READ: [(&str, Format); 6] = [
     ("obj", Format::Obj),
     ("stl", Format::Stl),
     ("ply", Format::Ply),
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
+    ("dae", Format::Collada),
 ];
 
 /// CAD formats: exact surfaces, which a CAD kernel has to tessellate first.
@@ -56,8 +59,8 @@ const CAD: [&str; 23] = [
 ];
 
 /// Mesh and scene formats that other programs convert.
-const OTHER_MESHES: [&str; 14] =
-    ["3mf", "amf", "fbx", "dae", "3ds", "blend", "off", "wrl", "x3d", "usd", "usda", "usdc", "usdz", "vtk"];
+const OTHER_MESHES: [&str; 13] =
+    ["3mf", "amf", "fbx", "3ds", "blend", "off", "wrl", "x3d", "usd", "usda", "usdc", "usdz", "vtk"];
 
 const CAD_ADVICE: &str = "CAD surfaces are not read; export the part as glTF, OBJ or STL from the CAD system, or \
     convert it in FreeCAD (Mesh workbench) or with Open CASCADE's DRAWEXE, choosing a deflection (largest distance \
@@ -70,6 +73,7 @@ impl fmt::Display for Format {
             Format::Stl => "STL",
             Format::Ply => "PLY",
             Format::Gltf => "glTF",
+            Format::Collada => "COLLADA",
         })
     }
 }
@@ -83,7 +87,7 @@ impl Format {
         }
         let shown_extension = quote(format!(".{extension}").as_bytes());
         let problem = if extension.is_empty() {
-            "the name has no extension to tell the format by; read are .obj, .stl, .ply, .gltf and .glb"
+            "the name has no extension to tell the format by; read are .obj, .stl, .ply, .gltf, .glb and .dae"
                 .to_owned()
         } else if CAD.contains(&extension.as_str()) {
             format!("{shown_extension}: {CAD_ADVICE}")
@@ -93,7 +97,9 @@ impl Format {
                  or MeshLab"
             )
         } else {
-            format!("{shown_extension} is not a known format; read are .obj, .stl, .ply, .gltf and .glb")
+            format!(
+                "{shown_extension} is not a known format; read are .obj, .stl, .ply, .gltf, .glb and .dae"
+            )
         };
         Err(FileError::Format { file: shown(path), problem })
     }
@@ -141,9 +147,17 @@ fn sniff(bytes: &[u8]) -> Content {
         b"ply" => Content::Read(Format::Ply),
         b"solid" => Content::Read(Format::Stl),
         _ if bytes.starts_with(b"glTF") || text.starts_with(b"{") => Content::Read(Format::Gltf),
+        _ if text.starts_with(b"<") && is_collada(text) => Content::Read(Format::Collada),
         _ if text.starts_with(b"ISO-10303-21") => Content::Cad("STEP"),
         _ => Content::Unknown,
     }
+}
+
+/// Whether the root element is COLLADA's; a declaration and comments may stand before it.
+fn is_collada(text: &[u8]) -> bool {
+    const HEAD_BYTES: usize = 4096;
+    let name = b"<COLLADA";
+    text[..text.len().min(HEAD_BYTES)].windows(name.len()).any(|window| window == name)
 }
 
 #[cfg(test)]
@@ -162,7 +176,7 @@ mod tests {
         let message = |name: &str| Format::from_path(Path::new(name)).unwrap_err().to_string();
         assert!(message("part.STEP").contains("FreeCAD") && message("part.igs").contains("deflection"));
         assert!(message("part.fbx").contains("Blender"));
-        assert!(message("part.txt").contains(".obj, .stl, .ply, .gltf and .glb"));
+        assert!(message("part.txt").contains(".obj, .stl, .ply, .gltf, .glb and .dae"));
         assert!(message("part").contains("no extension"));
     }
 
@@ -174,6 +188,7 @@ mod tests {
         assert!(message(Format::Stl, b"  {\"asset\":{}}").contains("the content is glTF"));
         assert!(message(Format::Ply, b"solid x\n").contains("the content is STL"));
         assert!(message(Format::Obj, &[0; 84]).contains("the content is STL"));
+        assert!(message(Format::Obj, b"<?xml version='1.0'?>\n<COLLADA>").contains("the content is COLLADA"));
         assert!(message(Format::Obj, b"ISO-10303-21;\n").contains("STEP"));
         assert!(message(Format::Ply, b"\x1f\x8b\x08").contains("gzip"));
         assert!(message(Format::Obj, b"\xff\xfev\0").contains("UTF-16"));

@@ -1,4 +1,4 @@
-//! Mesh files: OBJ, STL, PLY and glTF 2.0 in, OBJ, STL, PLY and GLB out.
+//! Mesh files: OBJ, STL, PLY, glTF 2.0 and COLLADA in, OBJ, STL, PLY and GLB out.
 //!
 //! What every reader promises, for any bytes whatsoever:
 //! - bad content is an `Err` that names the place in the file (line, byte, or item of the JSON) and what would be
@@ -13,6 +13,7 @@
 //! computes the range of an accessor without a check for overflow and joins external file names to the directory as
 //! they come. JSON itself is read by `serde_json`, base64 by `base64`.
 
+mod collada;
 mod error;
 mod format;
 mod gather;
@@ -31,6 +32,7 @@ mod stl_write;
 mod text;
 mod triangulate;
 mod write;
+mod xml_depth;
 
 pub use error::{FileError, Place};
 pub use format::Format;
@@ -38,3 +40,4 @@ pub use model::{Model, ModelError, Node, Part};
 pub use options::{ReadOptions, UpAxis};
 pub use read::{read_model, read_model_from_bytes};
 pub use write::{WriteFormat, write_model, write_model_as, write_model_to_bytes};
+pub use xml_depth::{MAX_XML_DEPTH, xml_too_deep};

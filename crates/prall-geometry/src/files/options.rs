@@ -16,11 +16,15 @@ pub struct ReadOptions {
 /// The axis that points up in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UpAxis {
-    /// y is up, as in Prall: nothing is turned.
+    /// y is up, as in Prall: nothing is turned. A COLLADA file, which says its axis itself, is turned by that.
     #[default]
     Y,
+    /// x is up, as some COLLADA files say: +x becomes +y and +y becomes -x.
+    X,
     /// z is up, as in most CAD systems: the model is turned by -90 degrees about x, so +z becomes +y and +y becomes -z.
     Z,
+    /// Nothing is turned, even where the file says which axis is up: how ROS reads the meshes of robots.
+    AsWritten,
 }
 
 impl Default for ReadOptions {
@@ -47,6 +51,16 @@ impl Conversion {
         Ok(Conversion { scale: options.scale, up: options.up })
     }
 
+    /// The same for a file whose unit is that many metres.
+    pub(super) fn scaled(self, metres: f64) -> Conversion {
+        Conversion { scale: self.scale * metres, ..self }
+    }
+
+    /// The same for a file that says its axis: it counts unless the caller named another one.
+    pub(super) fn with_own_axis(self, up: UpAxis) -> Conversion {
+        Conversion { up: if self.up == UpAxis::Y { up } else { self.up }, ..self }
+    }
+
     /// A point, or the offset between two.
     #[inline]
     pub(super) fn point(&self, p: DVec3) -> DVec3 {
@@ -58,7 +72,13 @@ impl Conversion {
     pub(super) fn transform(&self, local: &DAffine3) -> DAffine3 {
         let m = local.matrix3;
         let matrix3 = match self.up {
-            UpAxis::Y => m,
+            UpAxis::Y | UpAxis::AsWritten => m,
+            // C⁻¹ takes x, y, z to -y, x, z.
+            UpAxis::X => DMat3::from_cols(
+                self.turned(DVec3::ZERO - m.y_axis),
+                self.turned(m.x_axis),
+                self.turned(m.z_axis),
+            ),
             // C⁻¹ takes the axes x, y, z to x, z, -y: these are the columns that C then turns.
             UpAxis::Z => DMat3::from_cols(
                 self.turned(m.x_axis),
@@ -71,7 +91,8 @@ impl Conversion {
 
     fn turned(&self, p: DVec3) -> DVec3 {
         match self.up {
-            UpAxis::Y => p,
+            UpAxis::Y | UpAxis::AsWritten => p,
+            UpAxis::X => DVec3::new(0.0 - p.y, p.x, p.z),
             // 0 - y rather than -y, so that a zero stays a positive zero.
             UpAxis::Z => DVec3::new(p.x, p.z, 0.0 - p.y),
         }
@@ -92,15 +113,17 @@ mod tests {
 
     #[test]
     fn converted_transforms_act_on_converted_points() {
-        let conversion = Conversion::new(&ReadOptions { scale: 0.5, up: UpAxis::Z }).unwrap();
         // Small integers and a power of two: the arithmetic is exact, so equality is.
         let local = DAffine3 {
             matrix3: DMat3::from_cols_array(&[1.0, 2.0, 3.0, -4.0, 5.0, 6.0, 7.0, 8.0, -10.0]),
             translation: DVec3::new(11.0, 12.0, 13.0),
         };
         let p = DVec3::new(3.0, -5.0, 7.0);
-        let direct = conversion.point(local.transform_point3(p));
-        assert_eq!(conversion.transform(&local).transform_point3(conversion.point(p)), direct);
+        for up in [UpAxis::X, UpAxis::Y, UpAxis::Z, UpAxis::AsWritten] {
+            let conversion = Conversion::new(&ReadOptions { scale: 0.5, up }).unwrap();
+            let direct = conversion.point(local.transform_point3(p));
+            assert_eq!(conversion.transform(&local).transform_point3(conversion.point(p)), direct);
+        }
     }
 
     #[test]

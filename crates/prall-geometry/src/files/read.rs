@@ -8,7 +8,7 @@ use super::format::Format;
 use super::gltf::{self, Neighbours};
 use super::model::Model;
 use super::options::{Conversion, ReadOptions};
-use super::{obj_read, ply_read, stl_read};
+use super::{collada, obj_read, ply_read, stl_read};
 
 /// Reads a mesh file; the extension of its name tells the format.
 ///
@@ -46,6 +46,7 @@ fn read(
         Format::Stl => stl_read::read(bytes, &conversion),
         Format::Ply => ply_read::read(bytes, &conversion),
         Format::Gltf => gltf::read(bytes, &conversion, neighbours),
+        Format::Collada => collada::read(bytes, &conversion),
     };
     let model = model.map_err(|malformed| malformed.in_file(file, format))?;
     let has_faces =

@@ -379,3 +379,19 @@ fn files_beside_the_document_are_read_and_no_others() {
     let from_memory = changed(&[("/buffers/0/uri", json!("a.bin"))]);
     assert_error(&from_memory, "buffers[0]: lies in another file, \"a.bin\"");
 }
+
+#[test]
+fn old_and_compressed_files_are_named_with_how_to_convert_them() {
+    let message = |text: &str| read(text.as_bytes(), Format::Gltf).unwrap_err();
+    let old = message(
+        r#"{"asset":{"version":"1.0"},"nodes":{"n":{"meshes":["m"]}},"meshes":{"m":{"primitives":[]}}}"#,
+    );
+    assert!(old.contains("glTF version \"1.0\"") && old.contains("gltf-pipeline"), "{old}");
+    let nameless = message(r#"{"meshes":{"m":{"primitives":[]}}}"#);
+    assert!(nameless.contains("glTF version \"1.0\""), "{nameless}");
+    for extension in ["KHR_draco_mesh_compression", "EXT_meshopt_compression"] {
+        let text = format!(r#"{{"asset":{{"version":"2.0"}},"extensionsRequired":["{extension}"]}}"#);
+        let packed = message(&text);
+        assert!(packed.contains(extension) && packed.contains("gltf-transform"), "{packed}");
+    }
+}

@@ -40,6 +40,9 @@ fn sound_files_take_a_few_times_their_size() {
     }
 }
 
+const NODES: &str = "<COLLADA><library_visual_scenes><visual_scene>";
+const NODES_END: &str = "</visual_scene></library_visual_scenes></COLLADA>";
+
 #[test]
 fn the_densest_files_stay_within_the_stated_bound() {
     let repeated =
@@ -75,6 +78,8 @@ fn the_densest_files_stay_within_the_stated_bound() {
             repeated(r#"{"asset":{"version":"2.0"},"nodes":[{}"#, ",{}", "]}"),
             150.0,
         ),
+        ("COLLADA elements", Format::Collada, repeated("<COLLADA>", "<a/>", "</COLLADA>"), 60.0),
+        ("COLLADA nodes", Format::Collada, repeated(NODES, "<node/>", NODES_END), 100.0),
         (
             "glTF scene",
             Format::Gltf,

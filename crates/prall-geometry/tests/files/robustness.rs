@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::common::{ALL_FORMATS, assembly, format, written};
+use crate::mutation::{Random, inputs, mutated};
 
 /// Bytes per byte of the file that a reader may hold at its worst, and what it may hold for the smallest file.
 /// `memory.rs` measures what is really needed.
@@ -25,6 +26,8 @@ const PLY: &[u8] =
     \x00\x00\x01\x00\x00\x00\x02\x01\x00\x01\x01\x00\x01\x00\x00\x00\x02\x00\x02\x00\x01\x00\x00\x00\x02\x00\
     \x07\x00\x03\x00\x01\x02\x00\x00\x00\x00\x00\x00\x00\x00";
 
+const COLLADA: &[u8] = crate::collada::SAMPLE.as_bytes();
+
 const GLTF: &[u8] = br#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],
 "nodes":[{"name":"a","children":[1],"translation":[1,2,3],"rotation":[0,0,0,1],"scale":[1,1,1]},{"mesh":0}],
 "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"mode":5}]}],
@@ -36,7 +39,7 @@ const GLTF: &[u8] = br#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":
 
 fn samples() -> Vec<(Format, Vec<u8>)> {
     let model = assembly();
-    let by_hand = [(Format::Obj, OBJ), (Format::Ply, PLY), (Format::Gltf, GLTF)];
+    let by_hand = [(Format::Obj, OBJ), (Format::Ply, PLY), (Format::Gltf, GLTF), (Format::Collada, COLLADA)];
     ALL_FORMATS
         .into_iter()
         .map(|written_as| (format(written_as), written(&model, written_as)))
@@ -123,7 +126,7 @@ fn every_flipped_bit_survives() {
 
 #[test]
 fn random_bytes_survive() {
-    let beginnings: [(Format, &[u8]); 8] = [
+    let beginnings: [(Format, &[u8]); 9] = [
         (Format::Obj, b""),
         (Format::Obj, b"v 1 "),
         (Format::Stl, b""),
@@ -131,6 +134,7 @@ fn random_bytes_survive() {
         (Format::Ply, b"ply\n"),
         (Format::Ply, b"ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty list uchar int a\n"),
         (Format::Gltf, b"{"),
+        (Format::Collada, b"<COLLADA><"),
         (Format::Gltf, b"glTF\x02\0\0\0"),
     ];
     let strategy = (0..beginnings.len(), proptest::collection::vec(any::<u8>(), 0..300));
@@ -224,10 +228,22 @@ fn spliced_files_survive() {
 #[test]
 fn a_file_read_as_another_format_is_refused() {
     for (format, bytes) in samples() {
-        for other in [Format::Obj, Format::Stl, Format::Ply, Format::Gltf] {
+        for other in [Format::Obj, Format::Stl, Format::Ply, Format::Gltf, Format::Collada] {
             if other != format {
                 assert!(!survives(&bytes, other), "{format} as {other}");
             }
         }
+    }
+}
+
+/// The fuzzer of every reader; what it makes of the files of one format is read as that format.
+#[test]
+fn soak_mutated_files_survive() {
+    let samples = samples();
+    let corpus: Vec<&[u8]> = samples.iter().map(|(_, bytes)| bytes.as_slice()).collect();
+    let mut random = Random(20);
+    for _ in 0..inputs(20_000) {
+        let which = random.below(samples.len());
+        survives(&mutated(&corpus, which, &mut random), samples[which].0);
     }
 }

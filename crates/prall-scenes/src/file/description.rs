@@ -131,6 +131,9 @@ pub struct MeshDescription {
     /// Factor to metres, by axis. Default 1.
     #[serde(default = "ones")]
     pub scale: DVec3,
+    /// Whether the file's axes stay as written even if it says which of them is up: so ROS reads the meshes of robots.
+    #[serde(skip)]
+    pub axes_as_written: bool,
 }
 
 fn ones() -> DVec3 {

@@ -41,6 +41,13 @@ impl Source<'_> {
     }
 }
 
+/// `:line:column` of the first place where a text names something; nothing if it does not, because another file brought it in.
+pub(crate) fn place_of_text(text: &str, name: &str) -> String {
+    let Some(at) = text.find(name) else { return String::new() };
+    let error = Source { file: "", text }.error(at..at, String::new(), None);
+    format!(":{}:{}", error.line, error.column)
+}
+
 /// Below this likeness (Jaro and Winkler 1990, no unit) a known name is no help.
 const LIKENESS: f64 = 0.7;
 

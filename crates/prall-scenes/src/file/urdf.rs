@@ -82,8 +82,15 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
 fn without_looks(text: &str, elements: &[Element]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for element in elements {
-        let foreign = element.depth == 1 && !matches!(element.tag.as_str(), "link" | "joint");
-        if foreign || (element.depth == 2 && element.tag == "visual") {
+        let known: &[&str] = match element.depth {
+            1 => &["link", "joint"],
+            2 => {
+                &["inertial", "collision", "origin", "parent", "child", "axis", "limit", "dynamics", "mimic"]
+            }
+            3 => &["origin", "geometry", "mass", "inertia"],
+            _ => continue,
+        };
+        if !known.contains(&element.tag.as_str()) {
             let kept = |byte: &&mut u8| !matches!(**byte, b'\n' | b'\r');
             bytes[element.span.clone()].iter_mut().filter(kept).for_each(|byte| *byte = b' ');
         }
@@ -324,8 +331,10 @@ fn shape(geometry: &Geometry, origin: &urdf_rs::Pose, scene: &mut SceneDescripti
         Geometry::Mesh { filename, scale } => {
             let file = filename.clone();
             let scale = scale.as_ref().map_or(DVec3::ONE, |scale| DVec3::from_array(**scale));
-            scene.meshes.insert(file.clone(), MeshDescription { file: file.clone(), scale });
-            (ShapeDescription::Mesh { name: file }, place)
+            // One file may be used in several sizes, or mirrored.
+            let name = if scale == DVec3::ONE { file.clone() } else { format!("{file} scaled by {scale}") };
+            scene.meshes.insert(name.clone(), MeshDescription { file, scale, axes_as_written: true });
+            (ShapeDescription::Mesh { name }, place)
         }
     };
     PlacedShape {

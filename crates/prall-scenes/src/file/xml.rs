@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use prall_geometry::files::{MAX_XML_DEPTH, xml_too_deep};
 use quick_xml::events::{BytesStart, Event};
 
 /// An element with the places of its attributes' values.
@@ -32,6 +33,10 @@ pub(super) type Malformed = (Range<usize>, String, Option<String>);
 
 /// All elements in the order in which they begin, or why the text is no XML.
 pub(super) fn elements(text: &str) -> Result<Vec<Element>, Malformed> {
+    if let Some(at) = xml_too_deep(text) {
+        let message = format!("elements are nested more than {MAX_XML_DEPTH} deep");
+        return Err((at..at, message, None));
+    }
     let mut reader = quick_xml::Reader::from_str(text);
     let mut elements: Vec<Element> = Vec::new();
     let mut open: Vec<usize> = Vec::new();

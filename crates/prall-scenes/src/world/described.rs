@@ -2,8 +2,8 @@
 
 use super::{Build, JOINT_SOLVERS, Stage, WorldDefinition, WorldScene, described_machine, rigid_ipc};
 use crate::file::{
-    BodyDescription, JointDescription, JointKindName, MotionKind, SceneDescription, ShapeDescription,
-    SolverName, drive_controls,
+    BodyDescription, JointDescription, JointKindName, MeshDescription, MotionKind, SceneDescription,
+    ShapeDescription, SolverName, drive_controls,
 };
 use crate::{Camera, DriveControl, Look, Parameter, Pattern, Simulation};
 use glam::{DMat3, DVec3};
@@ -11,7 +11,7 @@ use prall_dynamics::{
     BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, ShapeDefinition,
     WorldOptions,
 };
-use prall_geometry::files::{ReadOptions, read_model};
+use prall_geometry::files::{ReadOptions, UpAxis, read_model};
 use prall_geometry::{
     ConvexHull, HalfSpace, MassProperties, Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh,
 };
@@ -148,11 +148,16 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
     let mut described = Described::new(scene, parameters.leak());
     let mut files: Vec<PathBuf> = described.scene.robot_files.iter().map(|file| folder.join(file)).collect();
     for (name, mesh) in &described.scene.meshes {
-        let mesh_file = crate::file::find_mesh(&folder, &mesh.file)
-            .map_err(|reason| wrong((format!("mesh '{name}'"), reason)))?;
-        let read = read_mesh(&mesh_file, mesh.scale);
+        let at = crate::file::place_of_text(&text, &mesh.file);
+        let wrong = |reason: String| OpenFileError::Build {
+            file: format!("{file}{at}"),
+            what: format!("mesh '{name}'"),
+            reason,
+        };
+        let mesh_file = crate::file::find_mesh(&folder, &mesh.file).map_err(&wrong)?;
+        let read = read_mesh(&mesh_file, mesh);
         files.push(mesh_file);
-        let read = read.map_err(|reason| wrong((format!("mesh '{name}'"), reason)))?;
+        let read = read.map_err(wrong)?;
         described.meshes.insert(name.clone(), Arc::new(read));
     }
     described.stage().map_err(wrong)?;
@@ -185,11 +190,13 @@ pub(super) fn keep_path(path: &Path) -> &'static Path {
     Box::leak(path.to_owned().into_boxed_path())
 }
 
-fn read_mesh(path: &Path, scale: DVec3) -> Result<TriangleMesh, String> {
-    let model = read_model(path, &ReadOptions::default()).map_err(|error| error.to_string())?;
+fn read_mesh(path: &Path, described: &MeshDescription) -> Result<TriangleMesh, String> {
+    let up = if described.axes_as_written { UpAxis::AsWritten } else { UpAxis::Y };
+    let model =
+        read_model(path, &ReadOptions { up, ..ReadOptions::default() }).map_err(|error| error.to_string())?;
     let soup = model.flattened().map_err(|error| error.to_string())?;
     let scaled: PolygonSoup =
-        soup.transformed(&glam::DAffine3::from_scale(scale)).map_err(|error| error.to_string())?;
+        soup.transformed(&glam::DAffine3::from_scale(described.scale)).map_err(|error| error.to_string())?;
     let mesh = Mesh::from_soup(&scaled, &MeshOptions::default()).map_err(|error| error.to_string())?;
     TriangleMesh::new(Arc::new(mesh)).map_err(|error| error.to_string())
 }

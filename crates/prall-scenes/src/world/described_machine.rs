@@ -130,8 +130,11 @@ impl Described {
         let followers = self.followers(&links, &numbers);
         let mut built = model.build().map_err(|error| wrong(error.to_string()))?;
         self.add_frictions(&mut built, &links, &numbers);
+        self.start_within_limits(&mut built, &links, &numbers);
         for follower in &followers {
-            built.tree_mut().set_coordinate(follower.node, 0, follower.offset, 0.0);
+            let leader = built.tree().coordinate(follower.leader, 0).map_or(0.0, |(position, _)| position);
+            let start = follower.factor * leader + follower.offset;
+            built.tree_mut().set_coordinate(follower.node, 0, start, 0.0);
         }
         let control: Control = Box::new(move |values, _, h, mechanism| {
             for act in &acts {
@@ -192,9 +195,56 @@ impl Described {
             part.at = joint.at;
             part.axis = joint.axis.unwrap_or(DVec3::X) * if link.reversed { -1.0 } else { 1.0 };
             part.driven = joint.drive.driven || joint.follows.is_some();
-            part.elements[0] = element(joint);
+            part.elements[0] = element(joint, self.stops(joint));
         }
         Ok((part, frame))
+    }
+
+    /// Between which coordinates a joint's end stops leave it, in m or rad. A joint that repeats another one is driven and feels no stop of its own:
+    /// the leader stops where its followers would have to.
+    fn stops(&self, joint: &JointDescription) -> Option<[f64; 2]> {
+        if joint.follows.is_some() {
+            return None;
+        }
+        let unit = |joint: &JointDescription| if slides(joint) { 1.0 } else { 1_f64.to_radians() };
+        let own = |joint: &JointDescription| {
+            let limits = joint.drive.limits.filter(|[low, high]| low <= high);
+            limits.map(|limits| limits.map(|limit| limit * unit(joint)))
+        };
+        let mut range = own(joint);
+        for follower in &self.scene.joints {
+            let Some(follows) = follower.follows.as_ref().filter(|own| *own.joint.get_ref() == joint.name)
+            else {
+                continue;
+            };
+            let Some(limits) = own(follower).filter(|_| follows.factor != 0.0) else { continue };
+            let [s, t] = limits.map(|limit| (limit - follows.offset * unit(follower)) / follows.factor);
+            let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+            let both = [low.max(s.min(t)), high.min(s.max(t))];
+            // Limits that contradict each other leave the leader its own.
+            if both[0] <= both[1] {
+                range = Some(both);
+            }
+        }
+        range
+    }
+
+    /// Moves every joint that would start beyond an end stop to that stop. There the stop bears no load; a joint drawn a quarter of a radian
+    /// beyond it would start with thousands of joules in its spring.
+    fn start_within_limits(&self, built: &mut Mechanism, links: &[TreeLink], numbers: &[Option<usize>]) {
+        for (link, number) in links.iter().zip(numbers) {
+            let (Some(joint), Some(node)) = (link.joint.map(|joint| &self.scene.joints[joint]), number)
+            else {
+                continue;
+            };
+            let Spring::EndStops { low, high, .. } = element(joint, self.stops(joint)).spring else {
+                continue;
+            };
+            let Some((start, rate)) = built.tree().coordinate(*node, 0) else { continue };
+            if !(low..=high).contains(&start) {
+                built.tree_mut().set_coordinate(*node, 0, start.clamp(low, high), rate);
+            }
+        }
     }
 
     /// Gives the machine's joints their dry friction.
@@ -327,10 +377,10 @@ fn kind(joint: &JointDescription, model: &mut Model) -> Result<(JointKind, [f64;
 }
 
 /// What acts along the first coordinate, in SI units.
-fn element(joint: &JointDescription) -> ForceElement {
+fn element(joint: &JointDescription, stops: Option<[f64; 2]>) -> ForceElement {
     let unit = if slides(joint) { 1.0 } else { 1_f64.to_radians() };
     let drive = &joint.drive;
-    let spring = match (drive.spring, drive.limits) {
+    let spring = match (drive.spring, stops) {
         (Some(spring), _) => match spring.outer {
             None => Spring::Linear { stiffness: spring.stiffness, rest: spring.rest * unit },
             Some(outer) => Spring::PiecewiseLinear {
@@ -340,11 +390,9 @@ fn element(joint: &JointDescription) -> ForceElement {
                 rest: spring.rest * unit,
             },
         },
-        (None, Some([low, high])) => Spring::EndStops {
-            low: low * unit,
-            high: high * unit,
-            stiffness: if slides(joint) { STOP_SLIDE } else { STOP_TURN },
-        },
+        (None, Some([low, high])) => {
+            Spring::EndStops { low, high, stiffness: if slides(joint) { STOP_SLIDE } else { STOP_TURN } }
+        }
         (None, None) => Spring::None,
     };
     ForceElement { spring, damping: drive.damping, motor: 0.0 }

@@ -51,7 +51,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         results.push(result);
         // What was done so far is not lost if somebody ends the run.
         if let Some(out) = &arguments.out {
-            std::fs::write(out, table(&results)).map_err(|error| format!("{}: {error}", out.display()))?;
+            crate::output::write(out, table(&results))?;
         }
     }
     if arguments.json {

@@ -154,7 +154,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
                 place.time
             ),
         };
-        std::fs::write(file, picture.to_svg()).map_err(|error| format!("{}: {error}", file.display()))?;
+        crate::output::write(file, picture.to_svg())?;
     }
     print_result(&answer, arguments.json, print_answer)?;
     Ok(match answer.verdict {

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// What to take in hand: mesh files (OBJ, STL, PLY, glTF, GLB), or names of parts of the environment's files
+    /// What to take in hand: mesh files (OBJ, STL, PLY, glTF, GLB, COLLADA), or names of parts of the environment's files
     #[arg(required = true, value_name = "PART")]
     parts: Vec<String>,
     /// Mesh files of what stands around; all of their parts stand but those named as PART

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// OBJ, STL, PLY, glTF or GLB. STEP is not read: convert it in a CAD system, for example FreeCAD, with a
+    /// OBJ, STL, PLY, glTF, GLB or COLLADA. STEP is not read: convert it in a CAD system, for example FreeCAD, with a
     /// chosen deflection
     file: PathBuf,
     /// Write the model to another file; its ending (obj, stl, ply, glb) says how
@@ -96,7 +96,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let parts = parts(&model, &options)?;
     let answer = answer(&name, &model, &parts, &options, arguments.density)?;
     if let Some(out) = &arguments.convert {
-        write_model(out, &model)?;
+        crate::output::write_by(out, |out| write_model(out, &model))?;
     }
     print_result(&answer, arguments.json, print_answer)?;
     if let Some(out) = arguments.convert.as_ref().filter(|_| !arguments.json) {

@@ -106,8 +106,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     bar.finish_and_clear();
 
     if let (Some(file), Some(path)) = (&arguments.motion, &path) {
-        std::fs::write(file, motion_file::write(&timed(path, reference, gyration)))
-            .map_err(|error| format!("{}: {error}", file.display()))?;
+        crate::output::write(file, motion_file::write(&timed(path, reference, gyration)))?;
     }
     let progress = planner.progress();
     let length = |path: &Vec<Pose>| -> f64 {

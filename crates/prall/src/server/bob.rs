@@ -313,7 +313,7 @@ fn entry(offer: &BobOffer, store: &Store, name: &str, bytes: u64) -> Option<RunE
     let entry = summary(offer, name, bytes, &store.read(name).ok()?)?;
     // A folder that cannot be written to costs time only.
     if entry.warning.is_none() {
-        let _ = serde_json::to_vec(&entry).map(|text| std::fs::write(path, text));
+        let _ = serde_json::to_vec(&entry).map(|text| crate::output::write(&path, text));
     }
     Some(entry)
 }

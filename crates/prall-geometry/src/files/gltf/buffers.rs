@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::item;
 use super::schema::{Buffer, BufferView};
+use super::{compressed, item};
 use crate::files::error::{Malformed, quote};
 
 /// Where the files that a glTF file names may be looked for.
@@ -66,9 +66,7 @@ impl<'file> Buffers<'file> {
             Source::Decoded(bytes) => bytes.as_slice(),
             Source::File(file, length) => &self.files[*file].1[..*length],
             Source::Absent if view.extensions.meshopt.is_some() => {
-                let what = "the geometry is compressed (EXT_meshopt_compression), which is not read; export it \
-                            without compression";
-                return Err(Malformed::item(place, what));
+                return Err(compressed(place, "EXT_meshopt_compression"));
             }
             Source::Absent => {
                 return Err(Malformed::item(place, format!("buffers[{}] has no content", view.buffer)));

@@ -19,7 +19,8 @@ pub(super) fn split(bytes: &[u8]) -> Result<Parts<'_>, Malformed> {
     }
     let version = word(bytes, 4)?;
     if version != 2 {
-        return Err(Malformed::byte(4, format!("GLB version {version} is not read, only 2")));
+        let what = format!("GLB version {version} is not read, only 2; {}", super::UPGRADE);
+        return Err(Malformed::byte(4, what));
     }
     let length = word(bytes, 8)? as usize;
     if length != bytes.len() {

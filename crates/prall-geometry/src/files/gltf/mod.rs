@@ -23,11 +23,18 @@ use super::error::{Malformed, Place, one_line, quote};
 use super::model::Model;
 use super::options::Conversion;
 use buffers::Buffers;
-use schema::Document;
+use schema::{Document, VersionOne};
 
 /// Extensions by which geometry may be compressed.
 const COMPRESSIONS: [&str; 3] =
     ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"];
+
+/// How a compressed file becomes one that is read.
+const DECOMPRESS: &str =
+    "export it without compression, or unpack it: npx @gltf-transform/cli copy IN.glb OUT.glb";
+
+/// How a file of version 1 becomes one of version 2.
+const UPGRADE: &str = "convert it: npx gltf-pipeline@2 -i IN.gltf -o OUT.glb";
 
 /// Beginnings of the names of extensions that leave geometry alone, or that are understood.
 const HARMLESS: [&str; 9] = [
@@ -51,10 +58,15 @@ pub(super) fn read(
     neighbours: Neighbours<'_>,
 ) -> Result<Model, Malformed> {
     let parts = container::split(bytes)?;
-    let document: Document = serde_json::from_slice(parts.json).map_err(|error| json_error(&error))?;
+    let document: Document =
+        serde_json::from_slice(parts.json).map_err(|error| {
+            match serde_json::from_slice::<VersionOne>(parts.json) {
+                Ok(_) => wrong_version("\"1.0\""),
+                Err(_) => json_error(&error),
+            }
+        })?;
     if !(document.asset.version == "2.0" || document.asset.version.starts_with("2.")) {
-        let what = format!("glTF version {} is not read, only 2", quote(document.asset.version.as_bytes()));
-        return Err(Malformed::item("asset.version", what));
+        return Err(wrong_version(&quote(document.asset.version.as_bytes())));
     }
     for name in &document.extensions_required {
         check_extension(name)?;
@@ -65,9 +77,18 @@ pub(super) fn read(
     hierarchy::build(&document, surfaces, conversion)
 }
 
+fn compressed(place: impl Into<String>, extension: &str) -> Malformed {
+    let what = format!("the geometry is compressed ({extension}), which is not read; {DECOMPRESS}");
+    Malformed::item(place, what)
+}
+
+fn wrong_version(version: &str) -> Malformed {
+    Malformed::item("asset.version", format!("glTF version {version} is not read, only 2; {UPGRADE}"))
+}
+
 fn check_extension(name: &str) -> Result<(), Malformed> {
     let problem = if COMPRESSIONS.contains(&name) {
-        format!("the geometry is compressed ({name}), which is not read; export it without compression")
+        return Err(compressed("extensionsRequired", name));
     } else if HARMLESS.iter().any(|harmless| name.starts_with(harmless)) {
         return Ok(());
     } else {

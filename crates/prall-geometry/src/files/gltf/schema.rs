@@ -3,6 +3,8 @@
 //! Rare fields are boxed: a file of nothing but empty nodes, three bytes each, should not become much larger in
 //! memory than it has to.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -25,6 +27,13 @@ pub(super) struct Document {
     pub(super) buffer_views: Vec<BufferView>,
     #[serde(default)]
     pub(super) buffers: Vec<Buffer>,
+}
+
+/// What only files of version 1 have: meshes by name instead of by number.
+#[derive(Deserialize)]
+pub(super) struct VersionOne {
+    #[serde(rename = "meshes")]
+    _meshes: HashMap<String, IgnoredAny>,
 }
 
 #[derive(Deserialize)]

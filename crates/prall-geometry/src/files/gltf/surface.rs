@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use super::accessor::Elements;
 use super::buffers::Buffers;
-use super::item;
 use super::schema::{Document, Primitive};
+use super::{compressed, item};
 use crate::files::error::{Malformed, Place};
 use crate::files::gather::Gather;
 use crate::files::model::Model;
@@ -95,9 +95,7 @@ impl<'file> Surfaces<'file> {
         let (position, indices, mode) = key;
         let positions = Elements::positions(self.document, self.buffers, position, place)?;
         if primitive.extensions.draco.is_some() && positions.is_zero_filled() {
-            let what = "the geometry is compressed (KHR_draco_mesh_compression), which is not read; export it without \
-                        compression";
-            return Err(Malformed::item(place, what));
+            return Err(compressed(place, "KHR_draco_mesh_compression"));
         }
         let indices = match indices {
             Some(indices) => Some(Elements::indices(self.document, self.buffers, indices, place)?),

@@ -82,11 +82,12 @@ impl Sheet {
             Some("svg") => {
                 let mut svg = String::new();
                 self.draw(&SVGBackend::with_string(&mut svg, size).into_drawing_area())?;
-                std::fs::write(path, svg).map_err(|error| format!("{}: {error}", path.display()).into())
+                Ok(crate::output::write(path, svg)?)
             }
-            Some("png") => self
-                .draw(&BitMapBackend::new(path, size).into_drawing_area())
-                .map_err(|error| format!("{}: {error}", path.display()).into()),
+            Some("png") => Ok(crate::output::write_by(path, |path| {
+                self.draw(&BitMapBackend::new(path, size).into_drawing_area())
+                    .map_err(|error| format!("{}: {error}", path.display()))
+            })?),
             _ => Err(format!("{}: a chart's name ends in .svg or .png", path.display()).into()),
         }
     }

@@ -268,7 +268,7 @@ pub(super) fn read(path: &Path) -> Result<String, Failure> {
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()).into())
+    Ok(crate::output::write(path, text)?)
 }
 
 /// How a run begins, as text.

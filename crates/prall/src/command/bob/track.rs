@@ -107,7 +107,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
                 soups: vec![soup],
             })?;
         }
-        write_model(path, &model)?;
+        crate::output::write_by(path, |path| write_model(path, &model))?;
     }
     if let Some(path) = &arguments.plan {
         write(path, track.drawing().as_bytes())?;
@@ -133,7 +133,7 @@ pub(super) fn open(track: &str, profile: &str) -> Result<Track, Failure> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()).into())
+    Ok(crate::output::write(path, bytes)?)
 }
 
 fn answer(track: &Track) -> Answer {

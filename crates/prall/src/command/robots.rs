@@ -1,0 +1,152 @@
+//! `prall robots`: which robots of a folder load, which do not, and why.
+
+use super::packages::Packages;
+use super::{Failure, Verdict, print_line, print_result};
+use prall_scenes::{Budget, Input, Simulation, open_file};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Folder of robots in URDF, searched to the bottom
+    folder: PathBuf,
+    /// Also run every robot for this many simulated seconds and report how fast that was
+    #[arg(long, value_name = "S", default_value_t = 0.0, allow_negative_numbers = true)]
+    seconds: f64,
+    #[command(flatten)]
+    packages: Packages,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Longest run that may be asked for, in s.
+const MAX_SECONDS: f64 = 3600.0;
+
+/// What was asked about a folder of robots.
+#[derive(Serialize)]
+struct Answer {
+    robots: Vec<Robot>,
+    loaded: usize,
+    /// How many failed, by reason.
+    failed: BTreeMap<&'static str, usize>,
+}
+
+/// One robot's file.
+#[derive(Serialize)]
+struct Robot {
+    file: String,
+    joints: usize,
+    /// Simulated by real seconds; none if it was not run.
+    real_time_factor: Option<f64>,
+    /// Null if it loaded.
+    reason: Option<&'static str>,
+    message: Option<String>,
+}
+
+pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
+    if !(0.0..=MAX_SECONDS).contains(&arguments.seconds) {
+        let seconds = arguments.seconds;
+        return Err(format!("--seconds must be a number from 0 to {MAX_SECONDS}, not {seconds}").into());
+    }
+    arguments.packages.declare();
+    let folder = &arguments.folder;
+    let files = crate::benchmark::files_below(folder, &["urdf"])
+        .map_err(|error| format!("{}: {error}", folder.display()))?;
+    if files.is_empty() {
+        return Err(format!("no file in {} ends in .urdf", folder.display()).into());
+    }
+    let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    let robots: Vec<Robot> =
+        files.iter().map(|path| try_robot(path, name(path), arguments.seconds)).collect();
+    let mut failed = BTreeMap::new();
+    for reason in robots.iter().filter_map(|robot| robot.reason) {
+        *failed.entry(reason).or_default() += 1;
+    }
+    let loaded = robots.iter().filter(|robot| robot.reason.is_none()).count();
+    let answer = Answer { robots, loaded, failed };
+    print_result(&answer, arguments.json, print_answer)?;
+    Ok(if answer.failed.is_empty() { Verdict::Free } else { Verdict::Contact })
+}
+
+fn try_robot(path: &Path, file: String, seconds: f64) -> Robot {
+    let failed = |reason, message| Robot {
+        file: file.clone(),
+        joints: 0,
+        real_time_factor: None,
+        reason: Some(reason),
+        message: Some(message),
+    };
+    match open_file(path) {
+        Err(error) => {
+            let message = error.to_string();
+            failed(reason(&message), message)
+        }
+        Ok(mut scene) => {
+            let factor = (seconds > 0.0).then(|| real_time_factor(scene.as_mut(), seconds));
+            if !scene.is_finite() {
+                return failed("motion that is no number", format!("{file}: the motion is not finite"));
+            }
+            let joints = scene.joint_count();
+            Robot { file, joints, real_time_factor: factor, reason: None, message: None }
+        }
+    }
+}
+
+fn real_time_factor(scene: &mut dyn Simulation, seconds: f64) -> f64 {
+    let steps = (seconds / scene.time_step()).ceil();
+    let start = Instant::now();
+    for _ in 0..steps as usize {
+        scene.step(&Input::default(), &mut Budget::unlimited());
+    }
+    steps * scene.time_step() / start.elapsed().as_secs_f64()
+}
+
+/// Words of a message, and the reason that they stand for; the first that fits counts.
+const REASONS: [(&str, &str); 14] = [
+    ("is xacro", "xacro, not expanded"),
+    ("package '", "package not found"),
+    ("No such file", "mesh file missing"),
+    ("cannot be read", "unreadable file"),
+    ("not read", "unread mesh format"),
+    ("not a known format", "unread mesh format"),
+    ("no extension to tell", "unread mesh format"),
+    ("has no mass", "moving link without mass"),
+    ("cannot have this mass", "impossible mass"),
+    ("mesh '", "flawed mesh file"),
+    ("no URDF", "broken URDF"),
+    ("circle of joints", "loop of joints"),
+    ("which is not there", "name of nothing"),
+    ("there are two", "name used twice"),
+];
+
+fn reason(message: &str) -> &'static str {
+    REASONS.iter().find(|(words, _)| message.contains(words)).map_or("another reason", |(_, reason)| reason)
+}
+
+fn print_answer(answer: &Answer) -> Result<(), Failure> {
+    for robot in answer.robots.iter().filter(|robot| robot.reason.is_some()) {
+        print_line(&format!(
+            "{}: {}",
+            robot.reason.unwrap_or_default(),
+            robot.message.as_deref().unwrap_or_default()
+        ))?;
+    }
+    let all = answer.robots.len();
+    print_line(&format!(
+        "{} of {all} robots loaded ({:.1} %)",
+        answer.loaded,
+        100.0 * answer.loaded as f64 / all as f64
+    ))?;
+    for (reason, count) in &answer.failed {
+        print_line(&format!("{count:6}  {reason}"))?;
+    }
+    let timed = answer.robots.iter().filter_map(|robot| Some((robot.real_time_factor?, robot)));
+    if let Some((factor, robot)) = timed.min_by(|(s, _), (t, _)| s.total_cmp(t)) {
+        let (file, joints) = (&robot.file, robot.joints);
+        print_line(&format!("slowest: {file}, {joints} joints, {factor:.1} times real time"))?;
+    }
+    Ok(())
+}
