@@ -35,10 +35,15 @@ impl Source<'_> {
             file: self.file.to_owned(),
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
-            message,
-            help,
+            message: one_line(&message),
+            help: help.map(|help| one_line(&help)),
         }
     }
+}
+
+/// A message on one line: names and values of a file that it quotes may hold line ends.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 /// `:line:column` of the first place where a text names something; nothing if it does not, because another file brought it in.
