@@ -44,7 +44,7 @@ fn gear(corners: usize) -> Vec<DVec3> {
         .map(|i| {
             let angle = TAU * i as f64 / corners as f64;
             let radius = if i % 4 < 2 { 1.0 } else { 0.9 };
-            DVec3::new(radius * angle.cos(), radius * angle.sin(), 0.0)
+            DVec3::new(radius * libm::cos(angle), radius * libm::sin(angle), 0.0)
         })
         .collect()
 }

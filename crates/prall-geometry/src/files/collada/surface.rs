@@ -96,7 +96,7 @@ fn read_primitive<'a>(file: &File<'a>, primitive: Node<'a, 'a>, faces: &mut Face
                 faces.push([corner[a], corner[b], corner[2]]);
             }),
             "trifans" => {
-                corners.windows(2).skip(1).for_each(|edge| faces.push([corners[0], edge[0], edge[1]]))
+                corners.windows(2).skip(1).for_each(|edge| faces.push([corners[0], edge[0], edge[1]]));
             }
             "polygons" => polygon(file, list, &corners, faces)?,
             _ => polylist(file, primitive, &corners, faces)?,
