@@ -91,6 +91,8 @@ fn drawer(values: &Values) -> Stage {
         let share = straight.translation.z / OPEN;
         Pose::new(DQuat::from_rotation_y(0.2 * share), straight.translation + DVec3::Y * 0.02 * share)
     });
+    // The case, and in front of it the open drawer.
+    stage.show(DVec3::new(-0.18, 0.0, -0.15), DVec3::new(0.18, 0.2, 0.12 + OPEN));
     stage
 }
 
