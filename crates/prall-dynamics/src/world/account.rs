@@ -147,8 +147,8 @@ impl World {
 
     /// Closes the account. If something diverged no term is worth anything, and putting it back explains all.
     pub(super) fn close_account(&mut self, diverged: bool) {
-        // Nothing else has changed velocities since the end was measured.
-        if diverged || self.report.energy_clamps > 0 || self.report.energy.sleeping != 0.0 {
+        // Nothing else has changed velocities since the end of the last part was measured.
+        if self.report.energy.sleeping != 0.0 {
             self.measure_end();
         }
         let after = &self.measured.1;

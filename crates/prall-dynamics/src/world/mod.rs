@@ -324,6 +324,7 @@ impl World {
         self.bodies.velocities[at] = Twist::ZERO;
         self.bodies.poses[at] = Pose::IDENTITY;
         self.rotors[at] = Rotor::NONE;
+        self.guard.forget(at);
         self.places.release(handle.index);
         (self.reorder, self.redetect) = (true, true);
         Ok(())

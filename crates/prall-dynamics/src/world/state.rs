@@ -4,6 +4,7 @@ use prall_mechanics::{Bodies, Contacts};
 use serde::{Deserialize, Serialize};
 
 use super::detect::Found;
+use super::guard::Rise;
 use super::hand::Hand;
 use super::remembered::{self, Remembered};
 use super::sleep::Sleepers;
@@ -15,7 +16,7 @@ use crate::solver::{direct, tree};
 use crate::{BodyKind, Locked, WorldError};
 
 /// First field of a saved state: what it is, and its version.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 #[derive(Serialize, Deserialize)]
 struct State {
@@ -41,6 +42,7 @@ struct State {
     found: Vec<Found>,
     sleepers: Sleepers,
     solid: SolidState,
+    rises: Vec<Rise>,
     movers: Vec<Vec<u8>>,
 }
 
@@ -68,6 +70,7 @@ impl World {
             found: self.found.clone(),
             sleepers: self.sleepers.clone(),
             solid: self.solid.state.clone(),
+            rises: self.guard.rises.clone(),
             movers: self.movers.iter().map(|mover| mover.save()).collect(),
         };
         postcard::to_allocvec(&state).expect("numbers can always be written to memory")
@@ -94,6 +97,7 @@ impl World {
             && state.loads.len() == count
             && state.locked.len() == count
             && state.found.len() <= count
+            && state.rises.len() <= count
             && state.joints.len() == state.joint_places.len()
             && state.joints.iter().all(|joint| joint.bodies.iter().all(|&body| (body as usize) < count))
             && state.hands.len() == state.hand_places.len()
@@ -120,6 +124,7 @@ impl World {
         self.found = state.found;
         self.sleepers = state.sleepers;
         self.solid.state = state.solid;
+        self.guard.rises = state.rises;
         self.place_again();
         (self.reorder, self.redetect) = (true, state.redetect);
         if !state.trees.is_empty() {

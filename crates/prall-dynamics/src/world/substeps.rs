@@ -5,7 +5,8 @@
 //!
 //! Joints under load swing: a force `F` at the arm `r` turns a light body of inertia `I` back with the frequency
 //! `w^2 = F r / I`. Impulses at the start of a step follow that only up to `w h = 2`, beyond which the motion explodes. So chains
-//! with a heavy end, too, are given as many parts as their last reactions ask for.
+//! with a heavy end, too, are given as many parts as their last reactions ask for. Bodies that whirl about a joint need a reaction of at least their mass times
+//! `w^2 r`, whatever the step before had.
 
 use prall_math::{Norm, Twist};
 use prall_mechanics::{Movers, Side};
@@ -42,9 +43,16 @@ impl World {
             .iter()
             .filter(|block| !block.immovable && !system.components[block.component as usize].is_stable());
         for Joint { bodies, frames, reaction, .. } in swinging.map(|block| &joints[block.joint as usize]) {
+            let whirling = bodies.iter().zip(frames).map(|(&body, frame)| {
+                let spin = self.bodies.velocities[body as usize].angular;
+                spin.length_squared() * frame.translation.norm()
+            });
+            let inverse_mass = |body: &u32| self.bodies.responses[*body as usize].inverse_mass;
+            let together: f64 = bodies.iter().map(inverse_mass).sum();
+            let force = reaction.force.norm().max(whirling.sum::<f64>() / together);
             for (side, &body) in bodies.iter().enumerate() {
                 let arm = frames[side].translation.norm();
-                self.stiffness[body as usize] += reaction.force.norm() * arm + reaction.torque.norm();
+                self.stiffness[body as usize] += force * arm + reaction.torque.norm();
             }
         }
         let fastest =
