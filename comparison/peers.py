@@ -81,9 +81,19 @@ def mujoco_step(question):
     return {"seconds": seconds}
 
 
-def mujoco_poses(_):
-    data = MuJoCo.data
-    return {"poses": np.hstack([data.xpos[MuJoCo.ids], data.xquat[MuJoCo.ids]]).tolist()}
+def mujoco_states(_):
+    """Poses of the bodies' frames; angular velocities, and velocities of centres of mass."""
+    import mujoco
+
+    model, data = MuJoCo.model, MuJoCo.data
+    # A step ends with new coordinates and with places of the step before.
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_comVel(model, data)
+    twists = np.zeros((len(MuJoCo.ids), 6))
+    for row, body in zip(twists, MuJoCo.ids):
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, body, row, 0)
+    return {"states": np.hstack([data.xpos[MuJoCo.ids], data.xquat[MuJoCo.ids], twists]).tolist()}
 
 
 # --- Mesh pairs: coal and FCL -------------------------------------------------------------------------------------

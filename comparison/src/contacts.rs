@@ -1,6 +1,7 @@
 //! Piles, walls and pyramids: how long a step takes, and how deep things sink into each other.
 
 use crate::description::{self, Description};
+use crate::energy::percent;
 use crate::engines;
 use crate::race::{Distance, Outcome, race};
 use crate::report::{Table, length};
@@ -143,8 +144,8 @@ pub fn table(
 ) -> String {
     let mut head = vec!["engine", "ms per step", "ratio to prall"];
     head.extend(match counts {
-        Counts::Overlap => vec!["overlap, p99", "deepest"],
-        Counts::JointError => vec!["joint error"],
+        Counts::Overlap => vec!["overlap, p99", "deepest", "energy gained", "at rest"],
+        Counts::JointError => vec!["joint error", "energy gained", "energy lost"],
     });
     head.extend(told);
     let mut table = Table::new(&head);
@@ -161,8 +162,15 @@ pub fn table(
             cells.push(format!("{:.3}", outcome.milliseconds));
             cells.push(format!("{:.2}", outcome.milliseconds / own));
             cells.push(length(counts.of(outcome)));
-            if counts == Counts::Overlap {
-                cells.push(length(outcome.overlap_deepest));
+            let gained = outcome.energy.map_or("driven".to_owned(), |energy| percent(energy.gained));
+            match counts {
+                Counts::Overlap => {
+                    cells.extend([length(outcome.overlap_deepest), gained, percent(outcome.at_rest)]);
+                }
+                Counts::JointError => {
+                    let lost = outcome.energy.map_or("driven".to_owned(), |energy| percent(energy.lost));
+                    cells.extend([gained, lost]);
+                }
             }
             cells.extend(told.map(|_| tell(outcome)));
         }
@@ -193,7 +201,8 @@ pub fn section(quick: bool) -> Result<String, String> {
     }
     Ok(format!(
         "## Contacts\n\nMean time of a step over the last half of the run; overlaps are the worst of ten or more looks during the run, \
-         their 99th percentile at a glance. Largest loss first.\n\n{}{details}",
+         their 99th percentile at a glance. *Energy gained* is the largest rise of kinetic and potential energy above an earlier value, of 48 looks, as a share of what was exchanged \
+         (the largest kinetic energy or change of height); nothing in these scenes gives energy, constant forces apart, whose work is taken off. *At rest* is the share of bodies whose velocity is exactly zero in the timed half: Prall proves that and skips work for them, the peers' sleeping is off. Largest loss first.\n\n{}{details}",
         at_a_glance(&races, Counts::Overlap)
     ))
 }

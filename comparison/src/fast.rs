@@ -1,7 +1,8 @@
 //! What passes through what it should hit.
 
 use crate::description::{self, Description};
-use crate::engine::Contestant;
+use crate::energy::{Balance, Books, percent};
+use crate::engine::{BodyState, Contestant};
 use crate::engines;
 use crate::report::Table;
 use glam::DVec3;
@@ -42,18 +43,22 @@ fn run(
     contestant: &Contestant,
     steps: usize,
     count: Count,
-) -> Result<(usize, Duration), String> {
+) -> Result<(usize, Duration, Option<Balance>), String> {
     let mut engine = (contestant.open)(scene)?;
-    let mut history = vec![engine.poses()?];
+    let mut books = Books::new(scene)?;
+    let poses = |states: &[BodyState]| states.iter().map(|state| state.pose).collect::<Vec<Pose>>();
+    let mut history = vec![poses(&engine.states()?)];
     let mut time = Duration::ZERO;
     for _ in 0..steps {
         time += engine.steps(1)?;
-        history.push(engine.poses()?);
+        let states = engine.states()?;
+        books.enter(&states);
+        history.push(poses(&states));
         if time > Duration::from_secs(120) {
             return Err("too slow".to_owned());
         }
     }
-    Ok((count(scene, &history), time))
+    Ok((count(scene, &history), time, books.close()))
 }
 
 /// Runs all, and writes the section.
@@ -81,8 +86,12 @@ pub fn section(quick: bool) -> Result<String, String> {
         let mut cells = vec![name.clone()];
         for contestant in &contestants {
             cells.push(match run(scene, contestant, *steps, *count) {
-                Ok((passed, time)) => {
-                    format!("**{passed}** ({:.2} ms)", time.as_secs_f64() * 1e3 / *steps as f64)
+                Ok((passed, time, energy)) => {
+                    let gained = energy.map_or(String::new(), |energy| match energy.gained {
+                        0.0 => String::new(),
+                        gained => format!(", +{}", percent(gained)),
+                    });
+                    format!("**{passed}** ({:.2} ms{gained})", time.as_secs_f64() * 1e3 / *steps as f64)
                 }
                 Err(trouble) => trouble,
             });
@@ -90,7 +99,7 @@ pub fn section(quick: bool) -> Result<String, String> {
         table.row(cells);
     }
     Ok(format!(
-        "## Fast motion\n\nHow many bodies have passed through what they should have hit, at a step of 1/60 s, and the mean time of a step. Continuous detection is on wherever an engine has it.\n\n{}",
+        "## Fast motion\n\nHow many bodies have passed through what they should have hit, at a step of 1/60 s, and the mean time of a step. A plus sign: energy that appeared, the largest rise above an earlier value as a share of the largest kinetic energy, from poses and velocities after every step. Continuous detection is on wherever an engine has it.\n\n{}",
         table.markdown()
     ))
 }

@@ -22,7 +22,10 @@ pub fn section(quick: bool) -> Result<(String, Vec<(&'static str, String)>), Str
         works.push((gallery(size, &[])?.stepped(1.0 / 60.0).named(format!("{size}, 1/60 s")), 600 / less));
     }
     works.push((gallery("tree-255", &[])?.stepped(1.0 / 30.0).named("tree-255, 1/30 s"), 300 / less));
-    works.push((gallery("joint-grid", &[("tilt", 0.0), ("size", if quick { 30.0 } else { 100.0 })])?, 60 / less));
+    works.push((
+        gallery("joint-grid", &[("tilt", 0.0), ("size", if quick { 30.0 } else { 100.0 })])?,
+        60 / less,
+    ));
     for ratio in [100.0, 1000.0, 10_000.0] {
         let chain = gallery("mass-ratio", &[("ratio", ratio), ("tilt", 10.0)])?.stepped(1.0 / 60.0);
         works.push((chain.named(format!("chain of ten, last link {ratio} times heavier")), 300 / less));
@@ -51,7 +54,7 @@ pub fn section(quick: bool) -> Result<(String, Vec<(&'static str, String)>), Str
     }
     let text = format!(
         "## Joints\n\nThe joint error is the largest distance of points that should coincide, over the run, from poses. In minimal coordinates \
-         it is 0 by construction, also when the motion is wrong. Largest loss first.\n\n{}{details}",
+         it is 0 by construction, also when the motion is wrong. Nothing here gives or takes energy: *gained* is the largest rise above an earlier value, *lost* what is missing at the end, as shares of what was exchanged. Largest loss first.\n\n{}{details}",
         at_a_glance(&races, Counts::JointError)
     );
     let (precision, plots) = precision(quick)?;
@@ -71,20 +74,20 @@ fn farthest(scene: &Description) -> impl Fn(&Outcome) -> String {
 fn after(scene: &Description, contestant: &Contestant, steps: usize) -> Result<(Vec<DVec3>, f64), String> {
     let mut engine = (contestant.open)(scene)?;
     // The best of three: these runs are short.
-    let (mut least, mut poses) = (f64::INFINITY, Vec::new());
+    let (mut least, mut states) = (f64::INFINITY, Vec::new());
     for repetition in 0..3 {
         if repetition > 0 {
             engine = (contestant.open)(scene)?;
         }
         let seconds = engine.steps(steps)?.as_secs_f64();
         least = least.min(seconds);
-        poses = engine.poses()?;
+        states = engine.states()?;
         // What takes half a second needs no repetition.
         if seconds > 0.5 {
             break;
         }
     }
-    Ok((poses.iter().map(|pose| pose.translation).collect(), least))
+    Ok((states.iter().map(|state| state.pose.translation).collect(), least))
 }
 
 /// A motion whose end is known.

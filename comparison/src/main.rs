@@ -2,6 +2,7 @@
 
 mod contacts;
 mod description;
+mod energy;
 mod engine;
 mod engines;
 mod fast;

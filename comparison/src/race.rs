@@ -1,11 +1,15 @@
 //! Engines side by side on one scene, a few steps each in turn, so that what disturbs the machine disturbs all.
 
 use crate::description::Description;
+use crate::energy::{Balance, Books, share_at_rest};
 use crate::engine::{Contestant, Engine};
 use crate::judge::Judge;
 use prall_math::Pose;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
+
+/// Looks at the energy in a turn.
+const LOOKS_AT_ENERGY: usize = 4;
 
 /// How long a race is.
 #[derive(Clone, Copy)]
@@ -34,6 +38,10 @@ pub struct Outcome {
     pub overlap_deepest: f64,
     /// Largest joint error of all turns in m.
     pub joint_error: f64,
+    /// What came of the energy.
+    pub energy: Option<Balance>,
+    /// Share of the bodies at rest, mean over the looks of the last half.
+    pub at_rest: f64,
     /// Poses at the end.
     pub poses: Vec<Pose>,
 }
@@ -42,11 +50,14 @@ struct Runner {
     engine: Option<Box<dyn Engine>>,
     times: Vec<(usize, Duration)>,
     spent: Duration,
+    books: Books,
+    /// By look: the share of bodies at rest.
+    rests: Vec<f64>,
     outcome: Outcome,
 }
 
 impl Runner {
-    fn new(scene: &Description, contestant: &Contestant) -> Runner {
+    fn new(scene: &Description, contestant: &Contestant) -> Result<Runner, String> {
         let (engine, trouble) = match (contestant.open)(scene) {
             Ok(engine) => (Some(engine), None),
             Err(trouble) => (None, Some(trouble)),
@@ -60,22 +71,28 @@ impl Runner {
             overlap_p99: 0.0,
             overlap_deepest: 0.0,
             joint_error: 0.0,
+            energy: None,
+            at_rest: 0.0,
             poses,
         };
-        Runner { engine, times: Vec::new(), spent: Duration::ZERO, outcome }
+        let books = Books::new(scene)?;
+        Ok(Runner { engine, times: Vec::new(), spent: Duration::ZERO, books, rests: Vec::new(), outcome })
     }
 
-    fn turn(&mut self, steps: usize, judge: &Judge, patience: Duration) {
+    fn turn(&mut self, scene: &Description, steps: usize, judge: &Judge, patience: Duration) {
         let mut left = steps;
+        // Energy is looked at more often than overlaps: a rise may be over soon.
+        let most = steps.div_ceil(LOOKS_AT_ENERGY);
         while left > 0 && self.engine.is_some() {
-            let chunk = self.fitting(left);
+            let chunk = self.fitting(left.min(most));
             left -= chunk;
             self.advance(chunk);
+            self.enter();
             if self.spent > patience {
                 left = 0;
             }
         }
-        self.look(judge);
+        self.look(scene, judge);
         if self.spent > patience {
             self.stop("stopped: too slow");
         }
@@ -100,13 +117,24 @@ impl Runner {
         }
     }
 
-    /// Takes down what is wrong with the poses of this moment.
-    fn look(&mut self, judge: &Judge) {
+    /// Takes down the energy of this moment.
+    fn enter(&mut self) {
         let Some(engine) = &mut self.engine else { return };
-        let poses = match engine.poses() {
-            Ok(poses) => poses,
+        match engine.states() {
+            Ok(states) => self.books.enter(&states),
+            Err(trouble) => self.give_up(&trouble),
+        }
+    }
+
+    /// Takes down what is wrong with the poses of this moment.
+    fn look(&mut self, scene: &Description, judge: &Judge) {
+        let Some(engine) = &mut self.engine else { return };
+        let states = match engine.states() {
+            Ok(states) => states,
             Err(trouble) => return self.give_up(&trouble),
         };
+        self.rests.push(share_at_rest(scene, &states));
+        let poses: Vec<Pose> = states.iter().map(|state| state.pose).collect();
         let Some(report) = judge.judge(&poses) else {
             return self.stop("poses are no numbers any more");
         };
@@ -139,6 +167,9 @@ impl Runner {
                 time += *taken;
             }
         }
+        let late = &self.rests[self.rests.len() / 2..];
+        self.outcome.at_rest = late.iter().sum::<f64>() / late.len().max(1) as f64;
+        self.outcome.energy = self.books.close();
         self.outcome.milliseconds = time.as_secs_f64() * 1e3 / steps.max(1) as f64;
         self.outcome
     }
@@ -153,14 +184,14 @@ pub fn race(
     let begin = Instant::now();
     let judge = Judge::new(scene)?;
     let mut runners: Vec<Runner> =
-        contestants.iter().map(|contestant| Runner::new(scene, contestant)).collect();
+        contestants.iter().map(|contestant| Runner::new(scene, contestant)).collect::<Result<_, _>>()?;
     let turns = distance.steps.div_ceil(distance.turn);
     for turn in 0..turns {
         if std::io::stderr().is_terminal() {
             eprint!("\r{}: {:3} %  ", scene.name, 100 * turn / turns);
         }
         for runner in &mut runners {
-            runner.turn(distance.turn, &judge, distance.patience);
+            runner.turn(scene, distance.turn, &judge, distance.patience);
         }
     }
     eprintln!("\r{}: done after {:.0} s", scene.name, begin.elapsed().as_secs_f64());

@@ -1,12 +1,12 @@
 //! Jolt, through its C interface: shapes and contacts; the interface knows no joints, planes or meshes.
 
 use crate::description::Description;
-use crate::engine::{Contestant, Engine};
+use crate::engine::{BodyState, Contestant, Engine};
 use glam::{DQuat, DVec3};
 use joltc_sys::*;
 use prall_dynamics::{BodyDefinition, BodyKind};
 use prall_geometry::Shape;
-use prall_math::Pose;
+use prall_math::{Pose, Twist};
 use std::ffi::{CStr, c_uint, c_void};
 use std::ptr;
 use std::time::{Duration, Instant};
@@ -201,20 +201,24 @@ impl Engine for Jolt {
         Ok(start.elapsed())
     }
 
-    fn poses(&mut self) -> Result<Vec<Pose>, String> {
+    fn states(&mut self) -> Result<Vec<BodyState>, String> {
+        let wide = |v: JPC_Vec3| DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z));
         let read = |(body, shift): (&JPC_BodyID, &DVec3)| {
             // SAFETY: the world is alive and the body in it.
-            let (p, q) = unsafe {
+            let (p, q, linear, angular) = unsafe {
                 let interface = JPC_PhysicsSystem_GetBodyInterface(self.system);
                 (
                     JPC_BodyInterface_GetPosition(interface, *body),
                     JPC_BodyInterface_GetRotation(interface, *body),
+                    JPC_BodyInterface_GetLinearVelocity(interface, *body),
+                    JPC_BodyInterface_GetAngularVelocity(interface, *body),
                 )
             };
             let [x, y, z, w] = [q.x, q.y, q.z, q.w].map(f64::from);
             let translation = DVec3::new(f64::from(p.x), f64::from(p.y), f64::from(p.z));
             let rotation = DQuat::from_xyzw(x, y, z, w).normalize();
-            Pose::new(rotation, translation - rotation * *shift)
+            let pose = Pose::new(rotation, translation - rotation * *shift);
+            BodyState { pose, velocity: Twist::new(wide(linear), wide(angular)) }
         };
         Ok(self.bodies.iter().zip(&self.shifts).map(read).collect())
     }

@@ -1,11 +1,11 @@
 //! Prall's trees in minimal coordinates, as one who builds machines would use them: no world around, no contacts.
 
 use crate::description::Description;
-use crate::engine::{Contestant, Engine};
+use crate::engine::{BodyState, Contestant, Engine};
 use crate::hanging::Hanging;
 use glam::DVec3;
 use prall_dynamics::{BodyKind, WorldOptions};
-use prall_math::Pose;
+use prall_math::{Pose, Twist};
 use prall_multibody::{JointKind, Mechanism, Model, Part, TreeOptions};
 use std::time::{Duration, Instant};
 
@@ -98,11 +98,15 @@ impl Engine for Machine {
         Ok(start.elapsed())
     }
 
-    fn poses(&mut self) -> Result<Vec<Pose>, String> {
-        let pose = |place: &Result<usize, Pose>| match *place {
-            Ok(node) => self.mechanism.tree().pose(node) * self.mechanism.declared_frame(node),
-            Err(still) => still,
+    fn states(&mut self) -> Result<Vec<BodyState>, String> {
+        let tree = self.mechanism.tree();
+        let state = |place: &Result<usize, Pose>| match *place {
+            Ok(node) => BodyState {
+                pose: tree.pose(node) * self.mechanism.declared_frame(node),
+                velocity: tree.twist(node),
+            },
+            Err(still) => BodyState { pose: still, velocity: Twist::ZERO },
         };
-        Ok(self.places.iter().map(pose).collect())
+        Ok(self.places.iter().map(state).collect())
     }
 }

@@ -2,11 +2,11 @@
 
 use super::mjcf::Setting;
 use crate::description::Description;
-use crate::engine::{Contestant, Engine};
+use crate::engine::{BodyState, Contestant, Engine};
 use crate::python::Python;
 use glam::{DQuat, DVec3};
 use prall_dynamics::BodyKind;
-use prall_math::Pose;
+use prall_math::{Pose, Twist};
 use serde_json::json;
 use std::time::Duration;
 
@@ -39,8 +39,7 @@ pub const REFERENCE: Contestant = Contestant {
 
 struct MuJoCo {
     python: Python,
-    /// Poses of what never moves.
-    start: Vec<Pose>,
+    bodies: usize,
 }
 
 impl MuJoCo {
@@ -56,7 +55,7 @@ impl MuJoCo {
         let forces: Vec<[f64; 3]> = scene.forces.iter().map(|force| force.to_array()).collect();
         let mut python = Python::start()?;
         python.ask(&json!({"do": "mujoco_open", "xml": xml, "velocities": velocities, "forces": forces}))?;
-        Ok(Box::new(MuJoCo { python, start: scene.bodies.iter().map(|body| body.pose).collect() }))
+        Ok(Box::new(MuJoCo { python, bodies: scene.bodies.len() }))
     }
 }
 
@@ -67,17 +66,19 @@ impl Engine for MuJoCo {
         Ok(Duration::from_secs_f64(seconds))
     }
 
-    fn poses(&mut self) -> Result<Vec<Pose>, String> {
-        let answer = self.python.ask(&json!({"do": "mujoco_poses"}))?;
-        let rows: Vec<[f64; 7]> =
-            serde_json::from_value(answer["poses"].clone()).map_err(|error| error.to_string())?;
-        if rows.len() != self.start.len() {
-            return Err(format!("{} poses for {} bodies", rows.len(), self.start.len()));
+    fn states(&mut self) -> Result<Vec<BodyState>, String> {
+        let answer = self.python.ask(&json!({"do": "mujoco_states"}))?;
+        let rows: Vec<[f64; 13]> =
+            serde_json::from_value(answer["states"].clone()).map_err(|error| error.to_string())?;
+        if rows.len() != self.bodies {
+            return Err(format!("{} states for {} bodies", rows.len(), self.bodies));
         }
-        let pose = |row: &[f64; 7]| {
+        // Place, rotation with its scalar first, angular velocity, velocity.
+        let state = |row: &[f64; 13]| {
             let rotation = DQuat::from_xyzw(row[4], row[5], row[6], row[3]).normalize();
-            Pose::new(rotation, DVec3::new(row[0], row[1], row[2]))
+            let vector = |at: usize| DVec3::new(row[at], row[at + 1], row[at + 2]);
+            BodyState { pose: Pose::new(rotation, vector(0)), velocity: Twist::new(vector(10), vector(7)) }
         };
-        Ok(rows.iter().map(pose).collect())
+        Ok(rows.iter().map(state).collect())
     }
 }

@@ -1,9 +1,8 @@
 //! Prall itself, from the same description as everyone.
 
 use crate::description::Description;
-use crate::engine::{Contestant, Engine};
+use crate::engine::{BodyState, Contestant, Engine};
 use prall_dynamics::{BodyHandle, World, WorldOptions};
-use prall_math::Pose;
 use std::time::{Duration, Instant};
 
 /// As it comes.
@@ -41,8 +40,11 @@ impl Engine for Own {
         Ok(start.elapsed())
     }
 
-    fn poses(&mut self) -> Result<Vec<Pose>, String> {
-        let pose = |body: &BodyHandle| self.world.pose(*body).map_err(|error| error.to_string());
-        self.handles.iter().map(pose).collect()
+    fn states(&mut self) -> Result<Vec<BodyState>, String> {
+        let state = |body: &BodyHandle| {
+            Ok(BodyState { pose: self.world.pose(*body)?, velocity: self.world.velocity(*body)? })
+        };
+        let states: Result<_, prall_dynamics::WorldError> = self.handles.iter().map(state).collect();
+        states.map_err(|error| error.to_string())
     }
 }

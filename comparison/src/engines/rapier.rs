@@ -6,7 +6,7 @@ macro_rules! rapier_engine {
     ($module:ident, $krate:ident, $real:ty) => {
         mod $module {
             use crate::description::{Description, Joint};
-            use crate::engine::Engine;
+            use crate::engine::{BodyState, Engine};
             use prall_dynamics::{BodyDefinition, BodyKind, JointKind};
             use prall_geometry::Shape;
             use std::time::{Duration, Instant};
@@ -177,13 +177,15 @@ macro_rules! rapier_engine {
                     Ok(start.elapsed())
                 }
 
-                fn poses(&mut self) -> Result<Vec<prall_math::Pose>, String> {
+                fn states(&mut self) -> Result<Vec<BodyState>, String> {
+                    let wide = |v: Vector| glam::DVec3::new(v.x as f64, v.y as f64, v.z as f64);
                     let read = |handle: &RigidBodyHandle| {
-                        let pose = self.world.bodies[*handle].position();
-                        let (t, q) = (pose.translation, pose.rotation);
+                        let body = &self.world.bodies[*handle];
+                        let (t, q) = (body.position().translation, body.position().rotation);
                         let rotation = glam::DQuat::from_xyzw(q.x as f64, q.y as f64, q.z as f64, q.w as f64);
-                        let translation = glam::DVec3::new(t.x as f64, t.y as f64, t.z as f64);
-                        prall_math::Pose::new(rotation.normalize(), translation)
+                        let pose = prall_math::Pose::new(rotation.normalize(), wide(t));
+                        let velocity = prall_math::Twist::new(wide(body.linvel()), wide(body.angvel()));
+                        BodyState { pose, velocity }
                     };
                     Ok(self.handles.iter().map(read).collect())
                 }
