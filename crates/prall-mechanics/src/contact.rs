@@ -78,12 +78,18 @@ impl Patience {
 struct Tries {
     rest: Patience,
     shock: Patience,
+    /// More sweeps for an island that should stand.
+    more: Patience,
 }
 
 impl Tries {
     /// Of an island that several make together.
     fn merged(self, other: Tries) -> Tries {
-        Tries { rest: self.rest.max(other.rest), shock: self.shock.max(other.shock) }
+        Tries {
+            rest: self.rest.max(other.rest),
+            shock: self.shock.max(other.shock),
+            more: self.more.max(other.more),
+        }
     }
 }
 

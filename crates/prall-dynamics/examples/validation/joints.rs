@@ -91,43 +91,62 @@ fn frame(turn: f64, length: f64, twist: f64) -> Pose {
         * Pose::from_rotation(DQuat::from_rotation_x(twist))
 }
 
-/// Bennett's linkage with twists of 40 and 70 degrees: its energy over 20 s.
-pub(crate) fn bennett_energy() -> Row {
-    let error = |step: f64| {
-        let mut world = world(step, GRAVITY);
-        let (alpha, beta) = (40_f64.to_radians(), 70_f64.to_radians());
-        let lengths = [1.0, libm::sin(beta) / libm::sin(alpha)];
-        let ratio = libm::sin(0.5 * (alpha + beta)) / libm::sin(0.5 * (beta - alpha));
-        let second = 2.0 * libm::atan(ratio / libm::tan(0.6));
-        let turns = [1.2, second, -1.2, -second];
-        let mut frames = vec![Pose::IDENTITY];
-        for i in 0..4 {
-            frames.push(frames[i] * frame(turns[i], lengths[i % 2], [alpha, beta][i % 2]));
-        }
-        let mut chain: Vec<BodyHandle> = vec![world.ground()];
-        for i in 0..3 {
-            let (from, to) = (frames[i].translation, frames[i + 1].translation);
-            let turn = DQuat::from_rotation_arc(DVec3::Y, (to - from).normalize());
-            let link = rod((to - from).length(), 1e-3).in_pose(Pose::new(turn, 0.5 * (from + to)));
-            chain.push(world.add_body(&link).expect("a link"));
-        }
-        chain.push(world.ground());
-        for i in 0..4 {
-            let axis = frames[i].rotation * DVec3::Z;
-            let hinge = JointDefinition::hinge(chain[i], chain[i + 1], frames[i].translation, axis);
-            world.add_joint(&hinge).expect("a hinge");
-        }
-        let start = world.energy().total();
-        run(&mut world, 20.0);
-        world.energy().total() - start
-    };
+/// Change of the energy of a loop of hinges in 20 s: `links` are the angle at a hinge, the length and the twist to the next one, by Denavit and Hartenberg.
+fn gained_by_loop(links: &[(f64, f64, f64)], step: f64) -> f64 {
+    let mut world = world(step, GRAVITY);
+    let mut frames = vec![Pose::IDENTITY];
+    for (i, &(turn, length, twist)) in links.iter().enumerate() {
+        frames.push(frames[i] * frame(turn, length, twist));
+    }
+    let end = frames[links.len()];
+    assert!(end.translation.length() + end.rotation.xyz().length() < 1e-12, "the loop is open: {end:?}");
+    let mut chain: Vec<BodyHandle> = vec![world.ground()];
+    for pair in frames.windows(2).take(links.len() - 1) {
+        let (from, to) = (pair[0].translation, pair[1].translation);
+        let turn = DQuat::from_rotation_arc(DVec3::Y, (to - from).normalize());
+        let link = rod((to - from).length(), 1e-3).in_pose(Pose::new(turn, 0.5 * (from + to)));
+        chain.push(world.add_body(&link).expect("a link"));
+    }
+    chain.push(world.ground());
+    for (pair, frame) in chain.windows(2).zip(&frames) {
+        let hinge = JointDefinition::hinge(pair[0], pair[1], frame.translation, frame.rotation * DVec3::Z);
+        world.add_joint(&hinge).expect("a hinge");
+    }
+    let start = world.energy().total();
+    run(&mut world, 20.0);
+    world.energy().total() - start
+}
+
+fn loop_row(what: &'static str, links: &[(f64, f64, f64)]) -> Row {
     Row {
-        what: "Bennett's linkage, overconstrained",
+        what,
         quantity: "energy after 20 s, J",
         expected: "that at the start".to_owned(),
-        errors: [1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0].map(|step| (step, error(step))).to_vec(),
+        errors: STEPS.map(|step| (step, gained_by_loop(links, step))).to_vec(),
         goal: 1e-3,
     }
+}
+
+/// Bennett's linkage with twists of 40 and 70 degrees: four hinges that should lock.
+pub(crate) fn bennett_energy() -> Row {
+    let (alpha, beta) = (40_f64.to_radians(), 70_f64.to_radians());
+    let other = libm::sin(beta) / libm::sin(alpha);
+    let ratio = libm::sin(0.5 * (alpha + beta)) / libm::sin(0.5 * (beta - alpha));
+    let second = 2.0 * libm::atan(ratio / libm::tan(0.6));
+    let links = [(1.2, 1.0, alpha), (second, other, beta), (-1.2, 1.0, alpha), (-second, other, beta)];
+    loop_row("Bennett's linkage, overconstrained", &links)
+}
+
+/// Bricard's linkage of threefold symmetry with twists of 90 degrees by turns: six hinges that should lock. Angles at neighbours obey
+/// `cos a + cos b + cos a cos b = 0`.
+pub(crate) fn bricard_energy() -> Row {
+    let twist = std::f64::consts::FRAC_PI_2;
+    let first = 100_f64.to_radians();
+    let cosine = libm::cos(first);
+    let second = libm::acos(-cosine / (1.0 + cosine));
+    let links: Vec<(f64, f64, f64)> =
+        (0..6).map(|i| if i % 2 == 0 { (first, 0.5, twist) } else { (second, 0.5, -twist) }).collect();
+    loop_row("Bricard's linkage of threefold symmetry, overconstrained", &links)
 }
 
 /// A chain of ten rods whose axial inertia is a millionth of that across, by the direct solver.

@@ -4,6 +4,8 @@
 mod contacts;
 mod impacts;
 mod joints;
+mod statics;
+mod tippe_top;
 
 use std::fmt::Write;
 
@@ -65,10 +67,11 @@ fn table(rows: &[Row]) -> String {
 }
 
 fn main() -> std::io::Result<()> {
-    let cases: [fn() -> Row; 18] = [
+    let cases: [fn() -> Row; 23] = [
         joints::double_pendulum,
         joints::governor,
         joints::bennett_energy,
+        joints::bricard_energy,
         joints::thin_rods,
         impacts::ball_in_a_box,
         impacts::ball_under_gravity,
@@ -83,6 +86,10 @@ fn main() -> std::io::Result<()> {
         contacts::top_precession,
         contacts::top_tip,
         contacts::eulers_disk,
+        tippe_top::inverts,
+        tippe_top::jellett,
+        statics::ladder,
+        statics::arch,
         contacts::squeeze,
     ];
     let mut rows = Vec::new();

@@ -14,6 +14,7 @@ mod movers;
 mod sleep;
 mod solvers;
 mod state;
+mod statics;
 mod support;
 mod sweep;
 mod trees;
