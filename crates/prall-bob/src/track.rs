@@ -13,6 +13,7 @@ mod known;
 mod mesh;
 mod plan;
 mod point_mass;
+mod ranges;
 mod section;
 #[cfg(test)]
 mod tests;

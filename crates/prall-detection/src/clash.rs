@@ -1,9 +1,11 @@
 //! Which parts of an assembly at rest touch, overlap or come too near?
 
+mod regions;
+
 use std::sync::Arc;
 
 use glam::DVec3;
-use prall_geometry::{Aabb, Mesh, TriangleMesh};
+use prall_geometry::{Aabb, Mesh, Ray, TriangleMesh};
 use prall_math::{Norm, Pose};
 
 use crate::contact::ContactPoint;
@@ -13,9 +15,21 @@ use crate::hierarchy::{BuildOptions, Hierarchy};
 use crate::overlap::all_overlaps;
 use crate::workspace::Workspace;
 
-/// How many triangles of a part are asked whether they lie inside another part whose surface they do not cross. Surfaces
-/// that do not cross lie inside or outside as a whole, piece by piece; this many find pieces of one part in a hundred.
-const SAMPLES: usize = 100;
+/// Triangles that are looked at to say how two parts lie to each other: each region of a surface costs all triangles of
+/// the other. It is a second's work, and no region of surfaces of a few thousand triangles is left out for it.
+const WORK: usize = 20_000_000;
+
+/// Regions that are asked for however large the other part is.
+const FEWEST_SAMPLES: usize = 100;
+
+/// How far below and above its surface a region is looked at, in tolerances: surfaces that touch may cross by one.
+const DEPTH: f64 = 2.0;
+
+/// How far from the borders of a region it is looked at, in tolerances; regions that are narrower do not count.
+const WIDTH: f64 = 4.0;
+
+/// Common regions whose depth is measured.
+const MEASURED: usize = 32;
 
 /// A mesh, made ready to be compared with others.
 #[derive(Debug)]
@@ -55,23 +69,54 @@ impl AssemblyPart {
         &self.bounds
     }
 
-    /// A point of this part that lies inside the other, if the other is closed and one is found. Points are taken
-    /// `depth` below the surface of a closed part, on the surface of an open one.
-    fn point_inside(&self, other: &AssemblyPart, depth: f64) -> Option<DVec3> {
-        if !other.solid.is_solid() {
-            return None;
-        }
-        let mesh = self.solid.mesh();
-        let count = mesh.triangles().len();
-        let depth = if self.solid.is_solid() { depth } else { 0.0 };
-        (0..count.min(SAMPLES)).map(|sample| sample * count / count.min(SAMPLES)).find_map(|triangle| {
-            let [a, b, c] = mesh.triangle_points(triangle);
-            let normal = mesh.face_normal(mesh.triangle_face(triangle) as usize);
-            let point = (a + b + c) / 3.0 - depth * normal;
-            let inside = other.bounds.contains(point) && other.solid.contains(point) == Some(true);
-            inside.then_some(point)
-        })
+    /// Whether a point lies in the solid; false for an open surface, which has no inside.
+    fn holds(&self, point: DVec3) -> bool {
+        self.bounds.contains(point) && self.solid.contains(point) == Some(true)
     }
+
+    /// How the regions of this surface lie to the other solid. `mates` are its triangles that meet the other surface, each
+    /// with one that it meets.
+    fn regions_in(&self, other: &AssemblyPart, mut mates: Vec<(u32, [DVec3; 3])>, tolerance: f64) -> Regions {
+        let mesh = self.solid.mesh();
+        // Triangles without area are no part of the surface of a solid.
+        mates.retain(|(triangle, _)| (*triangle as usize) < mesh.triangles().len());
+        mates.sort_by_key(|(triangle, _)| *triangle);
+        let (depth, width) = (DEPTH * tolerance, WIDTH * tolerance);
+        let samples = regions::samples(mesh, &mates, width);
+        let most = (WORK / other.solid.mesh().triangles().len().max(1)).max(FEWEST_SAMPLES);
+        let count = samples.len().min(most);
+        let mut regions = Regions { all_within: count > 0, ..Regions::default() };
+        for number in 0..count {
+            let regions::Sample { point, normal } = samples[number * samples.len() / count];
+            let below = other.holds(point - depth * normal);
+            let above = other.holds(point + depth * normal);
+            // An open surface has nothing below it: it lies inside where both sides do.
+            let within = if self.solid.is_solid() { below } else { below && above };
+            regions.all_within &= within;
+            regions.any_beside |= above && self.solid.is_solid();
+            if within && regions.common.len() < MEASURED {
+                regions.common.push((point - depth * normal, normal));
+            }
+        }
+        regions
+    }
+
+    /// How far the solid goes on from a point inside it.
+    fn depth_along(&self, point: DVec3, direction: DVec3) -> f64 {
+        let hit = Ray::new(point, direction).ok().and_then(|ray| self.solid.ray_cast(&ray, f64::INFINITY));
+        hit.map_or(0.0, |hit| hit.distance)
+    }
+}
+
+/// How the regions of a surface lie to another solid.
+#[derive(Default)]
+struct Regions {
+    /// What lies just below each of them belongs to the other.
+    all_within: bool,
+    /// What lies just above one of them belongs to the other.
+    any_beside: bool,
+    /// Points just below the surface that belong to the other, with the normals.
+    common: Vec<(DVec3, DVec3)>,
 }
 
 /// All triangles that a body can be touched at: those of the mesh, then those without area that are no faces of it. A
@@ -95,12 +140,15 @@ pub fn all_triangles(mesh: &Mesh) -> Vec<[DVec3; 3]> {
 /// How two parts lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ClashKind {
-    /// Their surfaces cross by more than the tolerance.
+    /// They have room in common, and each has room of its own.
     Overlapping {
-        /// How far, in m, a triangle of one reaches through a triangle of the other: the parts overlap by at least that.
+        /// The parts overlap by at least this, in m: so far a triangle of one reaches through a triangle of the other, or,
+        /// where surfaces meet without crossing, the common room goes on below each face that was looked at.
         reach: f64,
     },
-    /// Their surfaces do not cross, and yet a piece of one lies inside the other.
+    /// They fill the same room.
+    Coincident,
+    /// One lies inside the other; their surfaces may touch.
     Inside,
     /// Their surfaces meet and cross by no more than the tolerance.
     Touching,
@@ -143,23 +191,44 @@ pub fn clash(
         .filter_map(|&(on_a, on_b)| Some((a.hierarchy.triangle(on_a)?, b.hierarchy.triangle(on_b)?)))
         .map(|(on_a, on_b)| triangles_cross_by(on_a, on_b))
         .fold(0.0, f64::max);
-    // Far enough below a surface to be inside although the surfaces touch within the tolerance.
-    let depth = 4.0 * tolerance;
-    let inside = || boxes_meet && (a.point_inside(b, depth).is_some() || b.point_inside(a, depth).is_some());
     let kind = if reach > tolerance {
         ClashKind::Overlapping { reach }
-    } else if inside() {
-        ClashKind::Inside
-    } else if !pairs.is_empty() {
-        ClashKind::Touching
     } else {
-        ClashKind::Near
+        let relation = if boxes_meet { relation(a, b, &pairs, tolerance) } else { None };
+        relation.unwrap_or(if pairs.is_empty() { ClashKind::Near } else { ClashKind::Touching })
     };
     // A part inside another may be far from its surface, and clashes all the same.
     let within = if kind == ClashKind::Near { clearance } else { f64::INFINITY };
     let options = DistanceOptions { within, ..DistanceOptions::default() };
     let contact = distance(&a.hierarchy, &place, &b.hierarchy, &place, &options, workspace)?;
     Ok(contact.map(|contact| Clash { kind, contact }))
+}
+
+/// How parts lie to each other whose surfaces do not cross; `None` if they have no room in common.
+fn relation(a: &AssemblyPart, b: &AssemblyPart, pairs: &[(u32, u32)], tolerance: f64) -> Option<ClashKind> {
+    let mates_of_a =
+        pairs.iter().filter_map(|(on_a, on_b)| Some((*on_a, *b.hierarchy.triangle(*on_b)?))).collect();
+    let mates_of_b =
+        pairs.iter().filter_map(|(on_a, on_b)| Some((*on_b, *a.hierarchy.triangle(*on_a)?))).collect();
+    let regions_of_a = a.regions_in(b, mates_of_a, tolerance);
+    let regions_of_b = b.regions_in(a, mates_of_b, tolerance);
+    if regions_of_a.common.is_empty() && regions_of_b.common.is_empty() {
+        return None;
+    }
+    // What lies above a region of one, in the other, is room that the one has not.
+    let a_in_b = regions_of_a.all_within && !regions_of_b.any_beside;
+    let b_in_a = regions_of_b.all_within && !regions_of_a.any_beside;
+    Some(match (a_in_b, b_in_a) {
+        (true, true) => ClashKind::Coincident,
+        (false, false) => {
+            let common = regions_of_a.common.iter().chain(&regions_of_b.common);
+            let depth =
+                |&(point, normal): &(DVec3, DVec3)| [a, b].map(|part| part.depth_along(point, -normal));
+            let reach = common.map(depth).map(|[in_a, in_b]| in_a.min(in_b)).fold(f64::INFINITY, f64::min);
+            ClashKind::Overlapping { reach }
+        }
+        _ => ClashKind::Inside,
+    })
 }
 
 /// How far two triangles cross: the smallest of how far each reaches through the plane of the other on its shorter side,
@@ -220,8 +289,99 @@ mod tests {
         assert_eq!(kind(&unit, &cube(1.0, DVec3::X)), Some(ClashKind::Touching));
         assert_eq!(kind(&unit, &cube(1.0, DVec3::new(1.0, 0.3, 0.4))), Some(ClashKind::Touching));
         assert_eq!(kind(&unit, &cube(0.5, DVec3::ZERO)), Some(ClashKind::Inside));
-        assert_eq!(kind(&unit, &cube(1.0, DVec3::ZERO)), Some(ClashKind::Inside));
+        assert_eq!(kind(&unit, &cube(1.0, DVec3::ZERO)), Some(ClashKind::Coincident));
         assert_eq!(kind(&unit, &cube(0.5, DVec3::X * 0.25)), Some(ClashKind::Inside));
+    }
+
+    fn block(size: DVec3, at: DVec3) -> AssemblyPart {
+        let soup = generate::cuboid(size).unwrap();
+        let soup = soup.transformed(&glam::DAffine3::from_translation(at)).unwrap();
+        AssemblyPart::new(Arc::new(Mesh::from_soup(&soup, &MeshOptions::default()).unwrap())).unwrap()
+    }
+
+    /// Blocks on a grid of quarters of a metre, so that most faces are flush: judged by their intervals along the axes.
+    #[test]
+    fn flush_blocks_lie_as_their_intervals_say() {
+        let mut state = 7_u64;
+        let mut next = |most: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) % most
+        };
+        let mut counts = std::collections::BTreeMap::<&str, usize>::new();
+        for _ in 0..400 {
+            let mut block_at_random = || {
+                let low = [0; 3].map(|_| next(3) as f64);
+                let size = [0; 3].map(|_| 1.0 + next(3) as f64);
+                (DVec3::from(low) / 4.0, (DVec3::from(low) + DVec3::from(size)) / 4.0)
+            };
+            let (a, b) = (block_at_random(), block_at_random());
+            let common = (a.1.min(b.1) - a.0.max(b.0)).min_element();
+            let holds = |x: (DVec3, DVec3), y: (DVec3, DVec3)| x.0.cmple(y.0).all() && x.1.cmpge(y.1).all();
+            let expected = match (holds(a, b), holds(b, a)) {
+                _ if common < 0.0 => "none",
+                _ if common == 0.0 => "touching",
+                (true, true) => "coincident",
+                (false, false) => "overlapping",
+                _ => "inside",
+            };
+            let part = |(low, high): (DVec3, DVec3)| block(high - low, 0.5 * (low + high));
+            let found = match kind(&part(a), &part(b)) {
+                None => "none",
+                Some(ClashKind::Near) => "near",
+                Some(ClashKind::Touching) => "touching",
+                Some(ClashKind::Coincident) => "coincident",
+                Some(ClashKind::Inside) => "inside",
+                Some(ClashKind::Overlapping { reach }) => {
+                    assert!(reach > 0.0 && reach <= 0.75 + 1e-9, "{a:?} and {b:?}: {reach}");
+                    "overlapping"
+                }
+            };
+            assert_eq!(found, expected, "{a:?} and {b:?}");
+            *counts.entry(expected).or_default() += 1;
+        }
+        assert!(
+            ["none", "touching", "overlapping", "inside"].iter().all(|kind| counts[kind] > 10),
+            "{counts:?}"
+        );
+    }
+
+    /// Two blocks that are flush on four sides and overlap by half.
+    #[test]
+    fn a_flush_overlap_is_measured() {
+        let (a, b) = (cube(1.0, DVec3::ZERO), cube(1.0, DVec3::X * 0.5));
+        let Some(ClashKind::Overlapping { reach }) = kind(&a, &b) else { panic!("the cubes overlap") };
+        assert!((reach - 0.5).abs() < 1e-5, "{reach}");
+    }
+
+    /// A plate with a hole, and a pin that fills the hole: they touch all around. A plate without the hole holds the pin.
+    #[test]
+    fn a_pin_in_its_hole_touches_and_a_pin_in_solid_is_inside() {
+        let bar = |from: DVec3, to: DVec3| block(to - from, 0.5 * (from + to));
+        let mut frame = prall_geometry::PolygonSoup::new();
+        let (outer, inner) = ([-1.0, 1.0], [-0.25, 0.25]);
+        // A frame of eight corners below and eight above: walls outside and inside, and the flat rings.
+        let ring = |[low, high]: [f64; 2], z: f64| {
+            [[low, low], [high, low], [high, high], [low, high]].map(|[x, y]| DVec3::new(x, y, z))
+        };
+        for point in [ring(outer, -0.1), ring(inner, -0.1), ring(outer, 0.1), ring(inner, 0.1)].concat() {
+            frame.push_position(point).unwrap();
+        }
+        for i in 0..4_u32 {
+            let j = (i + 1) % 4;
+            frame.push_face(&[i, j, 8 + j, 8 + i]).unwrap();
+            frame.push_face(&[4 + j, 4 + i, 12 + i, 12 + j]).unwrap();
+            frame.push_face(&[8 + i, 8 + j, 12 + j, 12 + i]).unwrap();
+            frame.push_face(&[j, i, 4 + i, 4 + j]).unwrap();
+        }
+        let frame = Arc::new(Mesh::from_soup(&frame, &MeshOptions::default()).unwrap());
+        let frame = AssemblyPart::new(frame).unwrap();
+        let pin = bar(DVec3::new(-0.25, -0.25, -0.1), DVec3::new(0.25, 0.25, 0.1));
+        let plate = bar(DVec3::new(-1.0, -1.0, -0.1), DVec3::new(1.0, 1.0, 0.1));
+        assert_eq!(kind(&frame, &pin), Some(ClashKind::Touching));
+        assert_eq!(kind(&plate, &pin), Some(ClashKind::Inside));
+        assert_eq!(kind(&plate, &frame), Some(ClashKind::Inside));
+        let wide = bar(DVec3::new(-0.5, -0.25, -0.1), DVec3::new(0.25, 0.25, 0.1));
+        assert!(matches!(kind(&frame, &wide), Some(ClashKind::Overlapping { .. })));
     }
 
     /// A corner of one cube is 0.1 m deep in the other along each axis: so far its faces reach.

@@ -141,8 +141,8 @@ impl Diagnosis {
             ),
             (
                 self.inconsistent_edges,
-                "edge joins faces with opposite orientation; oriented() can turn them",
-                "edges join faces with opposite orientation; oriented() can turn them",
+                "edge joins faces with opposite orientation; orienting the mesh turns them",
+                "edges join faces with opposite orientation; orienting the mesh turns them",
             ),
             (
                 self.one_sided_components,
@@ -151,8 +151,8 @@ impl Diagnosis {
             ),
             (
                 self.inside_out_components,
-                "closed piece is inside out; oriented() can turn it",
-                "closed pieces are inside out; oriented() can turn them",
+                "closed piece is inside out; orienting the mesh turns it",
+                "closed pieces are inside out; orienting the mesh turns them",
             ),
             (
                 self.nonmanifold_vertices,
@@ -172,13 +172,13 @@ impl Diagnosis {
         [
             (
                 self.self_intersecting_faces,
-                "polygon crosses itself and was left out; nothing collides with it",
-                "polygons cross themselves and were left out; nothing collides with them",
+                "polygon crosses itself and is no face",
+                "polygons cross themselves and are no faces",
             ),
             (
                 self.degenerate_faces,
-                "polygon has no area and is no face; gaps around it may show as open edges",
-                "polygons have no area and are no faces; gaps around them may show as open edges",
+                "polygon is degenerate: it has no area and is no face; gaps around it may show as open edges",
+                "polygons are degenerate: they have no area and are no faces; gaps around them may show as open edges",
             ),
             (self.shortened_faces, "polygon lost corners by welding", "polygons lost corners by welding"),
             (

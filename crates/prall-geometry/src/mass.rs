@@ -51,8 +51,8 @@ pub enum MassError {
     },
     /// The mesh, or a piece of it, is oriented inward.
     #[error(
-        "{pieces} closed pieces of the mesh are inside out (their volume is {volume} m^3 together); turn \
-         them with Mesh::oriented()"
+        "{pieces} closed pieces of the mesh are inside out (their volume is {volume} m^3 together); orient \
+         the mesh"
     )]
     InsideOut {
         /// How many pieces.

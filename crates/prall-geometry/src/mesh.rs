@@ -44,8 +44,7 @@ pub enum SelfIntersectingFaces {
     /// The mesh is refused with an error that names the face.
     #[default]
     Refuse,
-    /// The face is no face of the mesh, and listed among the [`Mesh::degenerate_faces`]. Nothing will
-    /// collide with it.
+    /// The face is no face of the mesh, and listed among the [`Mesh::degenerate_faces`].
     LeaveOut,
 }
 
@@ -71,10 +70,7 @@ pub enum MeshError {
         degenerate: usize,
     },
     /// A polygon crosses itself.
-    #[error(
-        "face {face} crosses itself and has no inside; correct it, or leave such faces out by \
-         MeshOptions::self_intersecting"
-    )]
+    #[error("face {face} crosses itself and has no inside; correct it, or leave such faces out")]
     SelfIntersecting {
         /// Index of the face in the soup.
         face: usize,
@@ -82,7 +78,7 @@ pub enum MeshError {
     /// The welding tolerance is no positive number, or too small for the coordinates.
     #[error(
         "welding tolerance {tolerance} m is not usable; with coordinates up to {largest_coordinate} m it \
-         must be at least {smallest} m (use Weld::Exact to weld identical positions only)"
+         must be at least {smallest} m; positions that are identical are welded without one"
     )]
     WeldTolerance {
         /// The tolerance given.

@@ -37,9 +37,7 @@ pub enum HandlingError {
         what: String,
     },
     /// The part overlaps obstacles at the start.
-    #[error(
-        "the part overlaps {names} at the start; move it, or set such pairs apart by `HandlingOptions::set_overlapping_apart`"
-    )]
+    #[error("the part overlaps {names} at the start; move it, or let such pairs be set apart")]
     Overlap {
         /// Names of the obstacles, separated by commas.
         names: String,

@@ -1,5 +1,6 @@
 //! [`Model`]: a mechanism by declaration, with names.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
@@ -218,11 +219,14 @@ impl Model {
     /// Checks everything and builds the mechanism, all joints in their zero position, parts where they were declared.
     pub fn build(&self) -> Result<Mechanism, ModelError> {
         let mut nodes = self.nodes.clone();
+        let mut known = HashMap::new();
         for (index, name) in self.names.iter().enumerate() {
-            if self.names[..index].contains(name) {
+            if known.insert(name.as_str(), index).is_some() {
                 return Err(ModelError::TwoOfAName(name.clone()));
             }
-            nodes[index].parent = self.parent_of(index)?;
+        }
+        for (index, node) in nodes.iter_mut().enumerate() {
+            node.parent = self.parent_of(index, &known)?;
         }
         self.refuse_cycles(&nodes)?;
         for (index, node) in nodes.iter_mut().enumerate() {
@@ -254,9 +258,9 @@ impl Model {
         Ok(Mechanism::new(tree, self.names.clone(), centres.collect()))
     }
 
-    fn parent_of(&self, index: usize) -> Result<Option<u32>, ModelError> {
+    fn parent_of(&self, index: usize, known: &HashMap<&str, usize>) -> Result<Option<u32>, ModelError> {
         let Some(parent) = &self.parents[index] else { return Ok(None) };
-        let found = self.names.iter().position(|other| other == parent);
+        let found = known.get(parent.as_str()).copied();
         let unknown = || ModelError::UnknownParent {
             body: self.names[index].clone(),
             parent: parent.clone(),

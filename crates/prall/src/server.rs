@@ -11,8 +11,10 @@ mod handled;
 mod live;
 mod message;
 mod options;
+mod outbox;
 mod pacing;
 mod page;
+mod peers;
 mod rate;
 mod session;
 mod sessions;
@@ -25,20 +27,21 @@ mod window;
 
 pub(crate) use gallery::Item;
 pub use gallery::{Entry, Gallery};
-pub use options::Options;
+pub use options::{Options, TimeLimits};
 pub use page::{NoPage, require_page};
 pub use watched::WatchedFile;
 
 use axum::body::Bytes;
-use axum::extract::{Path, State};
-use axum::http::{StatusCode, header};
+use axum::extract::{Path, Request, State};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
-use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
 use guard::Guard;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use peers::{Admit, Peers, Prompt};
 use serde_json::json;
 use sessions::Sessions;
 use std::net::{IpAddr, SocketAddr};
@@ -73,6 +76,7 @@ struct Shared {
     sessions: Arc<Sessions>,
     guard: Guard,
     connections: AtomicUsize,
+    limits: TimeLimits,
 }
 
 /// A server that has its port and is ready to run.
@@ -80,13 +84,14 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     certificate: Option<tls::Certificate>,
+    admit: Admit,
     shared: Arc<Shared>,
 }
 
 impl Server {
     /// Takes a port. Beyond the loopback interface the server will want a token.
     pub async fn bind(gallery: Gallery, options: Options) -> Result<Server, ServerError> {
-        let Options { host, port, https, recordings } = options;
+        let Options { host, port, https, recordings, connections_per_peer, limits } = options;
         let listener = TcpListener::bind((host, port)).await.map_err(|error| match error.kind() {
             std::io::ErrorKind::AddrInUse => ServerError::PortInUse(port),
             _ => ServerError::Listen(port, error),
@@ -103,8 +108,9 @@ impl Server {
             token: (!host.is_loopback()).then(token::random),
         };
         let sessions = Sessions::new(gallery, recordings, pool()?);
-        let shared = Arc::new(Shared { sessions, guard, connections: AtomicUsize::new(0) });
-        Ok(Server { listener, address, certificate, shared })
+        let shared = Arc::new(Shared { sessions, guard, connections: AtomicUsize::new(0), limits });
+        let admit = Admit { peers: Peers::new(connections_per_peer), limits };
+        Ok(Server { listener, address, certificate, admit, shared })
     }
 
     /// Where it listens.
@@ -137,27 +143,33 @@ impl Server {
         let sessions = Arc::clone(&self.shared.sessions);
         // The list of scenes names their solvers, and who opens the page should not wait for them.
         std::thread::spawn(move || sessions.gallery().to_json());
-        let router = router(Arc::clone(&self.shared));
-        // Frames are small and late ones are worthless: do not wait to fill packets.
-        if let Some(certificate) = self.certificate {
-            let acceptor = RustlsAcceptor::new(RustlsConfig::from_config(certificate.configuration))
-                .acceptor(NoDelayAcceptor::new());
-            let server = axum_server::from_tcp(self.listener.into_std()?)?.acceptor(acceptor);
-            tokio::select! {
-                result = server.serve(router.into_make_service()) => result?,
-                () = end => {}
+        let service = router(Arc::clone(&self.shared)).into_make_service();
+        let mut server = axum_server::from_tcp(self.listener.into_std()?)?;
+        *server.http_builder() = http(&self.shared.limits);
+        let patience = self.shared.limits.head;
+        let result = async {
+            match self.certificate {
+                Some(certificate) => {
+                    let config = RustlsConfig::from_config(certificate.configuration);
+                    let acceptor = RustlsAcceptor::new(config).acceptor(self.admit);
+                    server.acceptor(Prompt { acceptor, patience }).serve(service).await
+                }
+                None => server.acceptor(Prompt { acceptor: self.admit, patience }).serve(service).await,
             }
-        } else {
-            let listener = self.listener.tap_io(|stream| {
-                let _ = stream.set_nodelay(true);
-            });
-            tokio::select! {
-                result = async { axum::serve(listener, router).await } => result?,
-                () = end => {}
-            }
+        };
+        tokio::select! {
+            result = result => result?,
+            () = end => {}
         }
         Ok(())
     }
+}
+
+/// HTTP/1.1, which WebSockets are opened with; who does not send the head of a request in time is closed.
+fn http(limits: &TimeLimits) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(limits.head);
+    builder
 }
 
 /// Workers for the simulations; a core is left for the server.
@@ -199,9 +211,19 @@ fn router(shared: Arc<Shared>) -> Router {
         .merge(bob::routes())
         .merge(handled::routes())
         .fallback(page::file)
+        .layer(middleware::from_fn_with_state(Arc::clone(&shared), hurry))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard::check))
         .layer(middleware::map_response(protect))
         .with_state(shared)
+}
+
+/// Gives requests with a body a time to send it.
+async fn hurry(State(shared): Reach, request: Request, next: middleware::Next) -> Response {
+    if matches!(*request.method(), Method::GET | Method::HEAD | Method::DELETE) {
+        return next.run(request).await;
+    }
+    let answer = tokio::time::timeout(shared.limits.body, next.run(request)).await;
+    answer.unwrap_or_else(|_| (StatusCode::REQUEST_TIMEOUT, "The request took too long.").into_response())
 }
 
 /// What browsers may do with every answer: no other site frames the page, runs its own code in it or learns its address.

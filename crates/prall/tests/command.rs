@@ -425,3 +425,35 @@ fn an_own_scene_is_begun_recorded_and_verified() {
     );
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Messages are for people at a terminal: they name options and files, not the parts of a program.
+#[test]
+fn messages_name_no_parts_of_the_program() {
+    fn rust_files(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                rust_files(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(crates).unwrap() {
+        rust_files(&entry.unwrap().path().join("src"), &mut files);
+    }
+    assert!(files.len() > 100);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        // Texts of errors are given in attributes; they end before the variant or field that they belong to.
+        for attribute in text.split("#[error(").skip(1) {
+            let end = attribute.find(")]").unwrap_or(attribute.len());
+            let message = attribute[..end].split('"').nth(1).unwrap_or_default();
+            let path = message.split(|c: char| !(c.is_alphanumeric() || c == ':' || c == '_'));
+            let path = path.filter(|word| word.contains("::") && !word.starts_with(':')).next();
+            assert_eq!(path, None, "{}: {message}", file.display());
+        }
+    }
+}

@@ -144,3 +144,118 @@ fn files_that_cannot_be_read_say_where_and_why() {
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
 }
+
+/// A tetrahedron with a corner at the origin.
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+/// A flaw that does not matter is said, and refused only where that is wanted.
+#[test]
+fn files_with_a_flaw_are_read_and_the_flaw_is_reported() {
+    let folder = Folder::new("flaws");
+    let facet = |a: &str, b: &str, c: &str| {
+        format!("facet normal 0 0 0\nouter loop\nvertex {a}\nvertex {b}\nvertex {c}\nendloop\nendfacet\n")
+    };
+    let stl =
+        format!("solid one\n{}endsolid one\nsolid two\nendsolid two\n", facet("0 0 0", "1 0 0", "0 1 0"));
+    let colours = TETRAHEDRON.replace("v 1 0 0", "v 1 0 0 nan 0 0");
+    let crossing = format!("{TETRAHEDRON}v 5 0 0\nv 6 1 0\nv 6 0 0\nv 5 1 0\nf 5 6 7 8\n");
+    let degenerate = format!("{TETRAHEDRON}f 1 2 2\n");
+    for (name, text, flaw) in [
+        ("empty.stl", &stl, "part 'two' is empty"),
+        ("colours.obj", &colours, "line 2: a vertex has a weight or colour that is not a finite number"),
+        ("crossing.obj", &crossing, "1 polygon crosses itself"),
+        ("degenerate.obj", &degenerate, "1 polygon is degenerate"),
+    ] {
+        let file = folder.file(name, text);
+        let output = mesh(&file, &[]);
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.to_lowercase().contains(flaw), "{name}: {said}");
+        let strict = mesh(&file, &["--strict"]);
+        let refusal = String::from_utf8(strict.stderr).unwrap();
+        assert_eq!(strict.status.code(), Some(2), "{name}: {refusal}");
+        assert!(refusal.contains(flaw) && refusal.contains("--strict"), "{name}: {refusal}");
+        // Other commands read it too, in the same words.
+        let other = folder.file("other.obj", &TETRAHEDRON.replace("v 0 0 0", "v 9 9 9"));
+        let clash = |more: &[&str]| {
+            let all = [&["clash", &file, &other], more].concat();
+            Command::new(env!("CARGO_BIN_EXE_prall")).args(all).output().unwrap()
+        };
+        let told = String::from_utf8(clash(&[]).stderr).unwrap();
+        assert!(told.contains(flaw), "{name}: {told}");
+        assert_eq!(clash(&["--strict"]).status.code(), Some(2), "{name}");
+    }
+}
+
+/// What crosses itself is there all the same: nothing passes through it unseen.
+#[test]
+fn a_polygon_that_crosses_itself_can_be_clashed_with() {
+    let folder = Folder::new("crossing-clash");
+    let crossing = format!("{TETRAHEDRON}v 5 0 0\nv 6 1 0\nv 6 0 0\nv 5 1 0\nf 5 6 7 8\n");
+    let file = folder.file("crossing.obj", &crossing);
+    // A needle through one wing of the bow tie of 5 to 6.
+    let needle =
+        "v 5.1 0.5 -1\nv 5.2 0.5 -1\nv 5.1 0.6 -1\nv 5.1 0.5 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    let needle = folder.file("needle.obj", needle);
+    let output = Command::new(env!("CARGO_BIN_EXE_prall")).args(["clash", &file, &needle]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// A file of less than a megabyte that places a part of ten thousand triangles a thousand times takes neither the memory nor
+/// the time of ten million triangles: the address space is limited to 1.5 GB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_part_that_is_placed_a_thousand_times_is_examined_once() {
+    const SIDE: usize = 70;
+    let folder = Folder::new("instances");
+    let mut bytes = Vec::new();
+    for i in 0..=SIDE {
+        for j in 0..=SIDE {
+            for x in [i as f32 / SIDE as f32, (i * j % 7) as f32 * 0.01, j as f32 / SIDE as f32] {
+                bytes.extend(x.to_le_bytes());
+            }
+        }
+    }
+    let positions = bytes.len();
+    for i in 0..SIDE {
+        for j in 0..SIDE {
+            let corner = (i * (SIDE + 1) + j) as u32;
+            let next = corner + SIDE as u32 + 1;
+            for index in [corner, corner + 1, next, corner + 1, next + 1, next] {
+                bytes.extend(index.to_le_bytes());
+            }
+        }
+    }
+    std::fs::write(folder.0.join("sheet.bin"), &bytes).unwrap();
+    let nodes: Vec<Value> = (0..1000)
+        .map(|number| serde_json::json!({"mesh": 0, "name": format!("sheet {number}"), "translation": [2 * number, 0, 0]}))
+        .collect();
+    let document = serde_json::json!({
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": (0..1000).collect::<Vec<_>>()}],
+        "nodes": nodes,
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": (SIDE + 1) * (SIDE + 1), "type": "VEC3",
+             "min": [0, 0, 0], "max": [1, 0.06, 1]},
+            {"bufferView": 1, "componentType": 5125, "count": 6 * SIDE * SIDE, "type": "SCALAR"}
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": 0, "byteLength": positions},
+            {"buffer": 0, "byteOffset": positions, "byteLength": bytes.len() - positions}
+        ],
+        "buffers": [{"uri": "sheet.bin", "byteLength": bytes.len()}]
+    });
+    let file = folder.file("sheets.gltf", &document.to_string());
+    let command = format!("ulimit -v 1500000; exec '{}' mesh '{file}' --json", env!("CARGO_BIN_EXE_prall"));
+    let begin = std::time::Instant::now();
+    let output = Command::new("sh").args(["-c", &command]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let triangles = (2 * SIDE * SIDE * 1000) as u64;
+    assert_eq!((answer["triangles"].as_u64(), answer["components"].as_u64()), (Some(triangles), Some(1000)));
+    assert!((number(&answer["bounds"]["max"][0]) - 1999.0).abs() < 1e-3);
+    // It took 52 s; what is left is a tenth of a second for each million triangles.
+    assert!(begin.elapsed().as_secs() < 15, "{:?}", begin.elapsed());
+}

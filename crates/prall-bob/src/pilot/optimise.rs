@@ -62,7 +62,7 @@ pub enum OptimiseError {
         s: f64,
     },
     /// A line without knots has nothing to turn.
-    #[error("a steering line without knots has nothing to turn: begin with SteeringLine::straight")]
+    #[error("a steering line without knots has nothing to turn: begin with a straight one")]
     NoKnots,
 }
 

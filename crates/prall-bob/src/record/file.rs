@@ -189,8 +189,11 @@ pub(super) fn numbers(names: &[String], row: &str, separator: char) -> Result<Ve
     let mut values = Vec::with_capacity(names.len());
     for (index, text) in row.split(separator).enumerate() {
         let Some(name) = names.get(index) else { continue };
-        let value =
-            text.parse().map_err(|_| format!("{name} (column {}): \"{text}\" is no number", index + 1))?;
+        let wrong = |what: &str| format!("{name} (column {}): \"{text}\" is {what}", index + 1);
+        let value: f64 = text.parse().map_err(|_| wrong("no number"))?;
+        if !value.is_finite() {
+            return Err(wrong("not finite"));
+        }
         values.push(value);
     }
     let found = row.split(separator).count();

@@ -9,6 +9,9 @@ use crate::run::{
 use crate::sled::{GRAVITY, Setup, TWO_MAN};
 use crate::track::Ground;
 
+#[path = "../../../prall-geometry/tests/files/mutation.rs"]
+mod mutation;
+
 /// A short file with every kind of number in it.
 fn small() -> Record {
     let sample = |t: f64| Sample {
@@ -300,4 +303,32 @@ fn a_driven_run_is_repeated_from_its_file_to_the_same_bits() {
     other.about.hands[20].step = 1;
     let error = Record::read("a.run", &other.write()).unwrap_err().to_string();
     assert!(error.contains("steps of hands must grow: 1 after"), "{error}");
+}
+
+/// Run files, changed at random: each is read or refused with its line, and none panics.
+#[test]
+fn soak_mutated_runs_are_read_or_refused() {
+    let (csv, xml) = (small().write(), small().write_xml());
+    let seeds = [csv.as_bytes(), xml.as_bytes()];
+    let kinds = mutation::explore(&seeds, 32, mutation::inputs(1000), |which, bytes| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return "no text".to_owned() };
+        let read = if which == 0 { Record::read("f", text) } else { Record::read_xml("f", text) };
+        match read {
+            Ok(_) => "read".to_owned(),
+            Err(error) => {
+                assert!(error.line() >= 1 && error.to_string().starts_with("f:"), "{error}");
+                error.to_string()
+            }
+        }
+    });
+    assert!(kinds > 10, "{kinds} kinds of outcomes");
+}
+
+#[test]
+fn samples_are_finite() {
+    let text = small().write();
+    for word in ["NaN", "inf", "-inf"] {
+        let error = Record::read("f", &text.replace(",12.0,", &format!(",{word},"))).unwrap_err();
+        assert!(error.to_string().contains("is not finite"), "{error}");
+    }
 }

@@ -365,6 +365,7 @@ impl TrackData {
             place: None,
             what: error.message().trim().to_owned(),
         })?;
+        super::ranges::check(text)?;
         data.check()?;
         Ok(data)
     }

@@ -346,3 +346,42 @@ fn landmarks_are_read_and_checked() {
         assert!(error.starts_with("own.toml:") && error.contains(right), "{error}");
     }
 }
+
+/// Every number of a track, replaced by ones that no track has: the file is refused at the number's own line.
+#[test]
+fn no_number_of_a_track_is_taken_unseen() {
+    const HOSTILE: [&str; 5] = ["nan", "inf", "-inf", "1e300", "-1e300"];
+    let mut tried = 0;
+    for (number, line) in WHISTLER.lines().enumerate() {
+        let Some((key, value)) = line.split_once('=') else { continue };
+        if line.starts_with('#') || value.trim().parse::<f64>().is_err() {
+            continue;
+        }
+        let hostile = HOSTILE[tried % HOSTILE.len()];
+        let lines: Vec<String> = WHISTLER
+            .lines()
+            .enumerate()
+            .map(|(at, line)| if at == number { format!("{key}= {hostile}") } else { line.to_owned() })
+            .collect();
+        let error = Track::read("t.toml", &lines.join("\n")).err();
+        // Whole numbers are refused by their kind.
+        assert_eq!(
+            error.as_ref().and_then(TrackError::place).map(|place| place.0),
+            Some(number + 1),
+            "{error:?}"
+        );
+        tried += 1;
+    }
+    assert!(tried > 100, "{tried}");
+}
+
+/// Sections a picometre apart would take petabytes.
+#[test]
+fn sections_have_a_distance_that_fits_into_memory() {
+    for spacing in ["1e-12", "0", "-1", "1e9"] {
+        let text = SOCHI.replace("spacing = 0.5", &format!("spacing = {spacing}"));
+        assert_ne!(text, SOCHI);
+        let error = Track::read("t.toml", &text).unwrap_err().to_string();
+        assert!(error.contains("spacing must lie from 0.05 to 100"), "{error}");
+    }
+}

@@ -15,7 +15,8 @@ pub(super) struct Pattern {
     /// For each column: its later neighbours (positions in the order) with the place of their numbers.
     columns: Vec<Vec<(u32, usize)>>,
     diagonals: Vec<usize>,
-    /// Where a column's products go, pair by pair of its later neighbours, column after column.
+    /// Where a column's products go, pair by pair of its later neighbours, column after column. Found when the first factor is to be made:
+    /// a body with a thousand joints has so many of them that structures which are only weighed do without.
     targets: Vec<u32>,
     pub(super) numbers: usize,
     /// Multiplications of a factorisation.
@@ -64,7 +65,6 @@ impl Pattern {
             pattern.work += (own * (own + height) * (own + height)) as f64;
             pattern.columns.push(column);
         }
-        pattern.find_targets();
         pattern
     }
 
@@ -113,7 +113,13 @@ fn least_degree_order(neighbours: &mut [BTreeSet<u32>]) -> Vec<u32> {
     let mut gone = vec![false; neighbours.len()];
     let mut order = Vec::with_capacity(neighbours.len());
     let mut degrees: Vec<usize> = neighbours.iter().map(BTreeSet::len).collect();
-    while let Some((_, node)) = queue.pop_first() {
+    while let Some((degree, node)) = queue.pop_first() {
+        if degree == queue.len() {
+            // Even the one with the fewest neighbours has all that are left: all are neighbours of each other, and nothing fills in.
+            order.push(node);
+            order.extend(queue.iter().map(|(_, node)| node));
+            break;
+        }
         gone[node as usize] = true;
         order.push(node);
         let left: Vec<u32> =
@@ -130,7 +136,8 @@ fn least_degree_order(neighbours: &mut [BTreeSet<u32>]) -> Vec<u32> {
 }
 
 impl Columns {
-    pub(super) fn new(pattern: Pattern) -> Columns {
+    pub(super) fn new(mut pattern: Pattern) -> Columns {
+        pattern.find_targets();
         Columns { values: vec![0.0; pattern.numbers], pattern }
     }
 

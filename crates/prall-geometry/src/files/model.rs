@@ -13,6 +13,7 @@ use crate::soup::{PolygonSoup, SoupError};
 pub struct Model {
     nodes: Vec<Node>,
     soups: Vec<PolygonSoup>,
+    flaws: Vec<String>,
 }
 
 /// A named place in a model, with geometry or without.
@@ -85,7 +86,7 @@ impl Model {
     /// A model with a single part at the origin.
     pub fn from_soup(name: impl Into<String>, soup: PolygonSoup) -> Model {
         let node = Node { name: name.into(), parent: None, transform: DAffine3::IDENTITY, soups: vec![0] };
-        Model { nodes: vec![node], soups: vec![soup] }
+        Model { nodes: vec![node], soups: vec![soup], flaws: Vec::new() }
     }
 
     /// Adds a soup for nodes to use and returns its index.
@@ -108,6 +109,23 @@ impl Model {
         }
         self.nodes.push(node);
         Ok(index)
+    }
+
+    /// Adds a sentence about something that is wrong with the file and does not keep it from being read.
+    pub(super) fn push_flaw(&mut self, flaw: String) {
+        self.flaws.push(flaw);
+    }
+
+    /// What is wrong with the file that the model was read from, and did not keep it from being read: sentences without a
+    /// full stop.
+    pub fn flaws(&self) -> &[String] {
+        &self.flaws
+    }
+
+    /// How many faces all parts have together; instances count as often as they are placed.
+    pub fn placed_faces(&self) -> usize {
+        let faces = self.nodes.iter().flat_map(|node| &node.soups).map(|&soup| self.soups[soup].face_count());
+        faces.fold(0, usize::saturating_add)
     }
 
     /// Makes room for that many more nodes.

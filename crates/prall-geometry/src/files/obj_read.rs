@@ -64,7 +64,13 @@ fn statement<'text>(
 ) -> Result<(), Malformed> {
     let line = words.line();
     match keyword {
-        b"v" => draft.positions.push(vertex(words, conversion)?),
+        b"v" => {
+            let (position, flawed) = vertex(words, conversion)?;
+            draft.positions.push(position);
+            if flawed {
+                draft.flawed_colours.get_or_insert((line, 0)).1 += 1;
+            }
+        }
         b"f" | b"fo" => face(words, draft)?,
         b"o" => draft.open_object(words.rest_of_line()),
         b"g" => draft.open_group(words.rest_of_line()),
@@ -98,17 +104,24 @@ fn next_word<'text>(words: &mut Words<'text>) -> Option<&'text [u8]> {
     }
 }
 
-/// `v x y z`, then perhaps a weight (meant for free-form geometry only), then perhaps a colour.
-fn vertex(words: &mut Words<'_>, conversion: &Conversion) -> Result<DVec3, Malformed> {
+/// `v x y z`, then perhaps a weight (meant for free-form geometry only), then perhaps a colour. True if one of those two,
+/// which are not used, is not finite.
+fn vertex(words: &mut Words<'_>, conversion: &Conversion) -> Result<(DVec3, bool), Malformed> {
     let line = words.line();
     let mut values = [0.0; 7];
-    let mut count = 0;
+    let (mut count, mut flawed) = (0, false);
     while let Some(word) = next_word(words) {
         if count == values.len() {
             count += 1;
             break;
         }
-        values[count] = number(word, words.line())?;
+        values[count] = match number(word, words.line()) {
+            Err(_) if count >= 3 && is_infinite_or_nan(word) => {
+                flawed = true;
+                0.0
+            }
+            number => number?,
+        };
         count += 1;
     }
     if ![3, 4, 6, 7].contains(&count) {
@@ -124,7 +137,14 @@ fn vertex(words: &mut Words<'_>, conversion: &Conversion) -> Result<DVec3, Malfo
     if !position.is_finite() {
         return Err(Malformed::line(line, "the coordinates are too large for the scale"));
     }
-    Ok(position)
+    Ok((position, flawed))
+}
+
+fn is_infinite_or_nan(word: &[u8]) -> bool {
+    std::str::from_utf8(word)
+        .ok()
+        .and_then(|text| text.parse::<f64>().ok())
+        .is_some_and(|value| !value.is_finite())
 }
 
 fn face<'text>(words: &mut Words<'text>, draft: &mut Draft<'text>) -> Result<(), Malformed> {
@@ -170,6 +190,8 @@ struct Draft<'text> {
     groups: HashMap<&'text [u8], usize>,
     /// The largest corner seen that names a vertex not read yet, and its line: faces may precede their vertices.
     ahead: Option<(u32, usize)>,
+    /// The first line with a weight or colour that is not finite, and how many there are.
+    flawed_colours: Option<(usize, usize)>,
 }
 
 struct Run {
@@ -271,6 +293,13 @@ impl<'text> Draft<'text> {
         runs.sort_by_key(|(part, _)| *part);
 
         let mut model = Model::new();
+        if let Some((line, count)) = self.flawed_colours {
+            let what = "weight or colour that is not a finite number; neither is used";
+            model.push_flaw(match count {
+                1 => format!("line {line}: a vertex has a {what}"),
+                _ => format!("line {line} and others: {count} vertices have a {what}"),
+            });
+        }
         let mut gather = Gather::default();
         let mut rest = runs.as_slice();
         for (index, part) in self.parts.into_iter().enumerate() {

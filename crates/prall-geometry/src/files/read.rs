@@ -6,7 +6,7 @@ use std::path::Path;
 use super::error::{FileError, shown};
 use super::format::Format;
 use super::gltf::{self, Neighbours};
-use super::model::Model;
+use super::model::{Model, Node};
 use super::options::{Conversion, ReadOptions};
 use super::{collada, obj_read, ply_read, stl_read};
 
@@ -48,7 +48,7 @@ fn read(
         Format::Gltf => gltf::read(bytes, &conversion, neighbours),
         Format::Collada => collada::read(bytes, &conversion),
     };
-    let model = model.map_err(|malformed| malformed.in_file(file, format))?;
+    let mut model = model.map_err(|malformed| malformed.in_file(file, format))?;
     let has_faces =
         model.nodes().iter().any(|node| node.soups.iter().any(|&soup| model.soups()[soup].face_count() > 0));
     if !has_faces {
@@ -57,5 +57,10 @@ fn read(
             problem: "the file holds no faces".to_owned(),
         });
     }
+    let faces_of =
+        |node: &Node| node.soups.iter().map(|&soup| model.soups()[soup].face_count()).sum::<usize>();
+    let empty = model.nodes().iter().filter(|node| !node.soups.is_empty() && faces_of(node) == 0);
+    let empty: Vec<String> = empty.map(|node| format!("part '{}' is empty", node.name)).collect();
+    empty.into_iter().for_each(|flaw| model.push_flaw(flaw));
     Ok(model)
 }

@@ -75,6 +75,47 @@ pub(crate) fn mutated(corpus: &[&[u8]], which: usize, random: &mut Random) -> Ve
     bytes
 }
 
+/// Inputs that are kept because they led somewhere new.
+const KEPT: usize = 2000;
+
+/// Changes files at random and gives them to a reader, which returns what became of them: "read", or an error. An input with
+/// an outcome of a new kind is changed further, so that the search goes where no input has been before. Coverage of the
+/// reader's code would show more of that; the error that it ends with is what can be seen without instruments.
+///
+/// Returns how many kinds of outcomes there were.
+#[allow(dead_code, reason = "each test program uses a part")]
+pub(crate) fn explore(
+    seeds: &[&[u8]],
+    seed: u64,
+    count: usize,
+    mut read: impl FnMut(usize, &[u8]) -> String,
+) -> usize {
+    let mut random = Random(seed);
+    // Each input with the seed that it comes from.
+    let mut corpus: Vec<(usize, Vec<u8>)> =
+        seeds.iter().enumerate().map(|(origin, bytes)| (origin, bytes.to_vec())).collect();
+    let mut kinds = std::collections::HashSet::new();
+    for _ in 0..count {
+        let which = random.below(corpus.len());
+        let origin = corpus[which].0;
+        // Pieces come from seeds; the input itself may be one that was found.
+        let pool: Vec<&[u8]> =
+            std::iter::once(corpus[which].1.as_slice()).chain(seeds.iter().copied()).collect();
+        let bytes = mutated(&pool, 0, &mut random);
+        let outcome = kind(&read(origin, &bytes));
+        if kinds.insert((origin, outcome)) && corpus.len() < KEPT {
+            corpus.push((origin, bytes));
+        }
+    }
+    kinds.len()
+}
+
+/// An outcome without what differs from input to input: numbers, and what is quoted.
+fn kind(outcome: &str) -> String {
+    let unquoted = outcome.split(['\'', '"', '<', '>']).step_by(2);
+    unquoted.flat_map(str::chars).filter(|c| c.is_ascii_alphabetic() || *c == ' ').take(80).collect()
+}
+
 /// How many inputs: a short run by default, `PRALL_SOAK` by a hundred in the long one.
 pub(crate) fn inputs(short: usize) -> usize {
     let soak = std::env::var("PRALL_SOAK").ok().and_then(|text| text.parse::<usize>().ok());

@@ -1,6 +1,6 @@
 //! What a description must satisfy beyond its form: names that exist, lengths that are lengths.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 use toml::Spanned;
@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Steps in s that a run can take: a second of the shortest takes ten million.
-const STEPS: std::ops::RangeInclusive<f64> = 1e-7..=10.0;
+pub(super) const STEPS: std::ops::RangeInclusive<f64> = 1e-7..=10.0;
 
 /// Farthest that anything of a scene may be from its origin, in m: beyond it, a double has less than a micrometre.
 const MAX_LENGTH: f64 = 1e9;
@@ -60,7 +60,8 @@ pub(super) fn scene(scene: &SceneDescription, source: Source) -> Result<(), Scen
         }
         check_body(body, scene, source)?;
     }
-    scene.joints.iter().try_for_each(|joint| check_joint(joint, scene, source))?;
+    let known: BTreeSet<&str> = names.into_keys().collect();
+    scene.joints.iter().try_for_each(|joint| check_joint(joint, &known, scene, source))?;
     super::mechanism::check(scene).map_err(|fault| source.error(fault.span, fault.message, fault.help))
 }
 
@@ -172,12 +173,13 @@ fn check_shape(
 
 fn check_joint(
     joint: &JointDescription,
+    bodies: &BTreeSet<&str>,
     scene: &SceneDescription,
     source: Source,
 ) -> Result<(), SceneFileError> {
-    let known = scene.bodies.iter().map(|body| body.name.get_ref().as_str()).chain([GROUND]);
     for body in &joint.bodies {
-        if !known.clone().any(|name| name == body.get_ref()) {
+        if body.get_ref() != GROUND && !bodies.contains(body.get_ref().as_str()) {
+            let known = scene.bodies.iter().map(|body| body.name.get_ref().as_str()).chain([GROUND]);
             let message = format!("no body is named '{}'", body.get_ref());
             return Err(source.error(body.span(), message, Some(nearest(body.get_ref(), known))));
         }

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::SceneFileError;
 use super::error::Source;
+use super::numbers::MAX_NUMBER;
 
 /// A value in a JSON text.
 #[derive(Clone)]
@@ -127,9 +128,14 @@ impl<'a> Json<'a> {
         Ok(raw.into_iter().enumerate().map(item).collect())
     }
 
-    /// A finite number.
+    /// A number that a scene can have.
     pub(super) fn number(&self) -> Result<f64, SceneFileError> {
-        self.read("a number")
+        let number: f64 = self.read("a number")?;
+        if number.abs() <= MAX_NUMBER {
+            return Ok(number);
+        }
+        let help = format!("numbers are from -{MAX_NUMBER:e} to {MAX_NUMBER:e}");
+        Err(self.error(format!("{number:e} is no number that a scene can have"), Some(&help)))
     }
 
     /// A whole number that fits into 64 bits.

@@ -176,7 +176,7 @@ pub(crate) fn tree_of(
     mechanism: &MechanismDescription,
 ) -> Result<Vec<TreeLink>, Fault> {
     let own = own_bodies(scene, mechanism)?;
-    let joints = own_joints(scene, mechanism, &own)?;
+    let joints = JointsOf::new(scene, &own, &own_joints(scene, mechanism, &own)?);
     let weld = |root: usize| welded(scene, &own, &joints, root);
     let mut placed: BTreeSet<usize> = BTreeSet::new();
     let mut links: Vec<TreeLink> = Vec::new();
@@ -200,7 +200,7 @@ pub(crate) fn tree_of(
             None => name == GROUND,
             Some(_) => own.get(name).is_some_and(|body| bodies_here.contains(body)),
         };
-        for &joint in &joints {
+        for joint in joints.at(at.map(|_| bodies_here.as_slice())) {
             let [first, second] = &scene.joints[joint].bodies;
             let reversed = here(second.get_ref());
             if used[joint] || !(here(first.get_ref()) || reversed) {
@@ -250,13 +250,46 @@ fn circle<T>(joint: &JointDescription, mechanism: &MechanismDescription) -> Resu
     fault(joint.kind.span(), message, help)
 }
 
+/// The joints of a mechanism at each of its bodies, and at the ground.
+struct JointsOf {
+    bodies: BTreeMap<usize, Vec<usize>>,
+    ground: Vec<usize>,
+}
+
+impl JointsOf {
+    fn new(scene: &SceneDescription, own: &BTreeMap<&str, usize>, joints: &[usize]) -> JointsOf {
+        let mut found = JointsOf { bodies: BTreeMap::new(), ground: Vec::new() };
+        for &joint in joints {
+            for name in scene.joints[joint].bodies.each_ref().map(|body| body.get_ref().as_str()) {
+                match own.get(name) {
+                    Some(body) => found.bodies.entry(*body).or_default().push(joint),
+                    None => found.ground.push(joint),
+                }
+            }
+        }
+        found
+    }
+
+    /// Joints at some bodies, or at the ground, in the order of the file.
+    fn at(&self, bodies: Option<&[usize]>) -> Vec<usize> {
+        let Some(bodies) = bodies else { return self.ground.clone() };
+        let mut joints: Vec<usize> =
+            bodies.iter().filter_map(|body| self.bodies.get(body)).flatten().copied().collect();
+        joints.sort_unstable();
+        joints.dedup();
+        joints
+    }
+}
+
 fn own_bodies<'a>(
     scene: &'a SceneDescription,
     mechanism: &'a MechanismDescription,
 ) -> Result<BTreeMap<&'a str, usize>, Fault> {
     let mut own = BTreeMap::new();
+    let all: BTreeMap<&str, usize> =
+        scene.bodies.iter().enumerate().map(|(index, body)| (body.name.get_ref().as_str(), index)).collect();
     for name in &mechanism.bodies {
-        let found = scene.bodies.iter().position(|body| body.name.get_ref() == name.get_ref());
+        let found = all.get(name.get_ref().as_str()).copied();
         let Some(index) = found else {
             let known = scene.bodies.iter().map(|body| body.name.get_ref().as_str());
             let message = format!("no body is named '{}'", name.get_ref());
@@ -338,16 +371,17 @@ fn own_joints(
 fn welded(
     scene: &SceneDescription,
     own: &BTreeMap<&str, usize>,
-    joints: &[usize],
+    joints: &JointsOf,
     root: usize,
 ) -> (Vec<usize>, Vec<usize>, bool) {
     let (mut bodies, mut inner, mut fixed) = (vec![root], Vec::new(), false);
     let mut at = 0;
     while let Some(&body) = bodies.get(at) {
         at += 1;
-        for &joint in
-            joints.iter().filter(|&&joint| *scene.joints[joint].kind.get_ref() == JointKindName::Fixed)
-        {
+        for joint in joints.at(Some(&[body])) {
+            if *scene.joints[joint].kind.get_ref() != JointKindName::Fixed {
+                continue;
+            }
             let ends =
                 scene.joints[joint].bodies.each_ref().map(|end| own.get(end.get_ref().as_str()).copied());
             let other = match ends {

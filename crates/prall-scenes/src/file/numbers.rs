@@ -7,7 +7,7 @@ use super::SceneFileError;
 use super::error::Source;
 
 /// Largest number of any kind: beyond it squares and products of three are no longer exact enough to mean anything.
-const MAX_NUMBER: f64 = 1e12;
+pub(super) const MAX_NUMBER: f64 = 1e12;
 
 /// The first number that is not finite, or too large, as an error with its place.
 pub(super) fn check(source: Source) -> Result<(), SceneFileError> {

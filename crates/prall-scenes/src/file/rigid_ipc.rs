@@ -11,6 +11,7 @@ use prall_dynamics::{BodyKind, Locked};
 use prall_math::{Twist, rotation};
 
 use super::SceneFileError;
+use super::check::STEPS;
 use super::error::{Source, nearest};
 use super::json::{Json, Object};
 
@@ -177,7 +178,7 @@ impl RigidIpcScene {
         };
         let problem_value = problem;
         let problem = problem.object()?;
-        let step = top.read("timestep", STEP, positive)?;
+        let step = top.read("timestep", STEP, length_of_step)?;
         let friction = problem.read("coefficient_friction", 0.0, not_negative)?;
         let gravity = problem.read("gravity", DVec3::ZERO, Json::vector)?;
         let Some(list) = problem.get("rigid_bodies") else {
@@ -198,6 +199,15 @@ fn duration(top: &Object, step: f64) -> Result<Option<f64>, SceneFileError> {
     let seconds = top.read("max_time", -1.0, Json::number)?;
     let steps = top.read("max_iterations", -1, Json::whole_number)?;
     Ok(if seconds >= 0.0 { Some(seconds) } else { (steps >= 0).then_some(steps as f64 * step) })
+}
+
+fn length_of_step(value: &Json) -> Result<f64, SceneFileError> {
+    let step = positive(value)?;
+    if STEPS.contains(&step) {
+        return Ok(step);
+    }
+    let help = format!("it is from {:e} to {} s", STEPS.start(), STEPS.end());
+    Err(value.error(format!("a step of {step:e} s leads nowhere"), Some(&help)))
 }
 
 fn positive(value: &Json) -> Result<f64, SceneFileError> {

@@ -2,7 +2,7 @@
 //!
 //! URDF has z up, cylinders along z and angles in radians; a scene has y up, cylinders along y and degrees.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::f64::consts::FRAC_PI_2;
 use std::ops::Range;
 
@@ -11,6 +11,7 @@ use prall_math::Pose;
 use toml::Spanned;
 use urdf_rs::{Geometry, JointType, Link, Robot};
 
+use super::numbers::MAX_NUMBER;
 use super::xml::{self, Element};
 use super::{
     BodyDescription, DriveDescription, FollowsDescription, GROUND, JointDescription, JointKindName,
@@ -33,6 +34,7 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
     let bare = &without_looks(text, &elements);
     let robot = urdf_rs::read_from_string(bare)
         .map_err(|error| no_urdf(culprit(bare, &elements, &error.to_string())))?;
+    check_numbers(&elements)?;
     check_links(&robot, &elements)?;
     let poses = link_poses(&robot, &elements)?;
     let mut scene = empty(&robot.name);
@@ -49,7 +51,9 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
             let limited = matches!(joint.joint_type, JointType::Revolute)
                 || matches!(joint.joint_type, JointType::Prismatic);
             let unit = |value: f64| if turns { value.to_degrees() } else { value };
-            let limits = limited.then(|| [unit(joint.limit.lower), unit(joint.limit.upper)]);
+            // Files write 1e16 or infinity for a joint without a stop.
+            let stop = |limit: f64| unit(limit).clamp(-MAX_NUMBER, MAX_NUMBER);
+            let limits = limited.then(|| [stop(joint.limit.lower), stop(joint.limit.upper)]);
             let friction = joint.dynamics.as_ref().map_or(0.0, |dynamics| dynamics.friction);
             let damping = joint.dynamics.as_ref().map_or(0.0, |dynamics| dynamics.damping);
             scene.joints.push(JointDescription {
@@ -169,6 +173,38 @@ fn wrong_number(element: &Element) -> Option<(Range<usize>, String)> {
     })
 }
 
+/// Attributes whose numbers mean no limit where they are large, or are not used.
+const UNBOUNDED: [&str; 4] = ["lower", "upper", "effort", "velocity"];
+
+/// Every number must be one that a scene can have.
+fn check_numbers(elements: &[Element]) -> Result<(), Wrong> {
+    // Looks and other programs' elements are not read.
+    let mut blank_until = 0;
+    for element in elements {
+        if matches!(element.tag.as_str(), "visual" | "material" | "gazebo" | "transmission") {
+            blank_until = blank_until.max(element.span.end);
+        }
+        if element.span.start < blank_until {
+            continue;
+        }
+        for (name, value, at) in element.attributes() {
+            let bounded = !UNBOUNDED.contains(&name);
+            if !NUMBERS.iter().any(|(known, _)| *known == name) {
+                continue;
+            }
+            let numbers = value.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
+            for number in
+                numbers.filter(|number| number.is_nan() || (bounded && !(number.abs() <= MAX_NUMBER)))
+            {
+                let message = format!("{name} of <{}> holds {number:e}, which no robot has", element.tag);
+                let help = format!("numbers are from -{MAX_NUMBER:e} to {MAX_NUMBER:e}");
+                return Err((at, message, Some(help)));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn spanned<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }
@@ -209,17 +245,21 @@ fn pose(origin: &urdf_rs::Pose) -> Pose {
 fn link_poses<'a>(robot: &'a Robot, elements: &[Element]) -> Result<HashMap<&'a str, Pose>, Wrong> {
     let upright = Pose::from_rotation(DQuat::from_rotation_x(-FRAC_PI_2));
     let mut poses: HashMap<&str, Pose> = HashMap::new();
-    for link in &robot.links {
-        if !robot.joints.iter().any(|joint| joint.child.link == link.name) {
-            poses.insert(&link.name, upright);
-        }
+    let children: HashSet<&str> = robot.joints.iter().map(|joint| joint.child.link.as_str()).collect();
+    let mut joints_of: HashMap<&str, Vec<&urdf_rs::Joint>> = HashMap::new();
+    for joint in &robot.joints {
+        joints_of.entry(&joint.parent.link).or_default().push(joint);
     }
-    // Each round places the children of links that have a place; a tree of n links needs no more than n rounds.
-    for _ in 0..robot.links.len() {
-        for joint in &robot.joints {
-            if let Some(parent) = poses.get(joint.parent.link.as_str()) {
-                let child = (*parent * pose(&joint.origin)).normalized();
-                poses.insert(&joint.child.link, child);
+    let roots = robot.links.iter().filter(|link| !children.contains(link.name.as_str()));
+    let mut placed: Vec<&str> = roots.map(|link| link.name.as_str()).collect();
+    poses.extend(placed.iter().map(|root| (*root, upright)));
+    while let Some(parent) = placed.pop() {
+        let at = poses[parent];
+        for joint in joints_of.get(parent).into_iter().flatten() {
+            let child = joint.child.link.as_str();
+            // Two joints that lead to one link are no tree, which is said where the tree is made.
+            if poses.insert(child, (at * pose(&joint.origin)).normalized()).is_none() {
+                placed.push(child);
             }
         }
     }
@@ -236,9 +276,11 @@ fn link_poses<'a>(robot: &'a Robot, elements: &[Element]) -> Result<HashMap<&'a 
 fn check_links(robot: &Robot, elements: &[Element]) -> Result<(), Wrong> {
     let known = robot.links.iter().map(|link| link.name.as_str());
     let joints = robot.joints.iter().map(|joint| joint.name.as_str());
+    let known_links: HashSet<&str> = known.clone().collect();
+    let known_joints: HashSet<&str> = joints.clone().collect();
     for joint in &robot.joints {
         if let Some(mimic) = &joint.mimic
-            && !joints.clone().any(|name| name == mimic.joint)
+            && !known_joints.contains(mimic.joint.as_str())
         {
             let message = format!("joint '{}' mimics '{}', which is not there", joint.name, mimic.joint);
             let help = Some(super::error::nearest(&mimic.joint, joints));
@@ -246,7 +288,7 @@ fn check_links(robot: &Robot, elements: &[Element]) -> Result<(), Wrong> {
             return Err((place, message, help));
         }
         for (tag, name) in [("parent", &joint.parent.link), ("child", &joint.child.link)] {
-            if !known.clone().any(|link| link == name) {
+            if !known_links.contains(name.as_str()) {
                 let message = format!("joint '{}' names the link '{name}', which is not there", joint.name);
                 let help = Some(super::error::nearest(name, known));
                 return Err((place_of(elements, Some(&joint.name), (tag, "link"), name), message, help));

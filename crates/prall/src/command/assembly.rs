@@ -4,7 +4,7 @@ use super::Failure;
 use glam::DQuat;
 use prall_detection::AssemblyPart;
 use prall_geometry::files::{ReadOptions, UpAxis, read_model};
-use prall_geometry::{Mesh, MeshOptions, SelfIntersectingFaces};
+use prall_geometry::{FaceDefect, Mesh, MeshOptions, SelfIntersectingFaces};
 use prall_math::Pose;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -20,6 +20,10 @@ pub(super) struct FileUnits {
     /// The axis that points up in the mesh files
     #[arg(long, value_enum, default_value_t = Up::Y)]
     up: Up,
+    /// Refuse files with a flaw: empty parts, degenerate polygons, polygons that cross themselves, unused values that are
+    /// no numbers. Without it they are read, and the flaw is reported
+    #[arg(long)]
+    pub(super) strict: bool,
 }
 
 /// The axis that points up in a file.
@@ -72,7 +76,8 @@ pub(super) fn read_parts(
     units: FileUnits,
     pool: &rayon::ThreadPool,
 ) -> Result<Vec<NamedPart>, Failure> {
-    let meshes = read_named_meshes(files, units)?;
+    // A polygon that crosses itself counts with the triangles between its corners, which hold all that it can mean.
+    let meshes = read_named_meshes(files, units, SelfIntersectingFaces::LeaveOut)?;
     pool.install(|| {
         let part = |(name, mesh): (String, Arc<Mesh>)| {
             let part = AssemblyPart::new_in(pool, Arc::clone(&mesh))
@@ -87,30 +92,83 @@ pub(super) fn read_parts(
 pub(super) fn read_named_meshes(
     files: &[PathBuf],
     units: FileUnits,
+    crossing: SelfIntersectingFaces,
 ) -> Result<Vec<(String, Arc<Mesh>)>, Failure> {
     let mut meshes: Vec<(String, Arc<Mesh>)> = Vec::new();
     let mut taken: HashMap<String, usize> = HashMap::new();
     for file in files {
-        for (name, mesh) in read_meshes(file, units)? {
+        for (name, mesh) in read_meshes(file, units, crossing)? {
             meshes.push((unused(name, &mut taken), mesh));
         }
     }
     Ok(meshes)
 }
 
-fn read_meshes(file: &Path, units: FileUnits) -> Result<Vec<(String, Arc<Mesh>)>, Failure> {
+/// Most faces of all placed parts of a file; instances count as often as they are placed. Their trees take some 4 GB.
+pub(super) const MAX_PLACED_FACES: usize = 10_000_000;
+
+/// Says what is wrong with a file that can be read all the same, or refuses it.
+fn report_flaws(file: &Path, flaws: &[String], strict: bool) -> Result<(), Failure> {
+    match flaws.first() {
+        Some(flaw) if strict => {
+            Err(format!("{}: {flaw}; without --strict the file is read all the same", file.display()).into())
+        }
+        _ => {
+            for flaw in flaws {
+                eprintln!("prall: {}: {flaw}", file.display());
+            }
+            Ok(())
+        }
+    }
+}
+
+/// What is wrong with polygons, in the words of `prall mesh`.
+pub(super) fn polygon_flaws(crossing: usize, degenerate: usize) -> Vec<String> {
+    let sentence = |(count, one, many): (usize, &str, &str)| match count {
+        0 => None,
+        1 => Some(format!("1 polygon {one}")),
+        _ => Some(format!("{count} polygons {many}")),
+    };
+    [(crossing, "crosses itself", "cross themselves"), (degenerate, "is degenerate", "are degenerate")]
+        .into_iter()
+        .filter_map(sentence)
+        .collect()
+}
+
+fn read_meshes(
+    file: &Path,
+    units: FileUnits,
+    crossing: SelfIntersectingFaces,
+) -> Result<Vec<(String, Arc<Mesh>)>, Failure> {
     let model = read_model(file, &units.into())?;
+    if model.placed_faces() > MAX_PLACED_FACES {
+        let message = format!(
+            "{}: its parts have {} faces as they are placed, and {MAX_PLACED_FACES} are the most; leave some out",
+            file.display(),
+            model.placed_faces()
+        );
+        return Err(message.into());
+    }
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    // Nothing is left out silently: a path would be called free that is not.
-    let options = MeshOptions { self_intersecting: SelfIntersectingFaces::Refuse, ..MeshOptions::default() };
+    let options = MeshOptions { self_intersecting: crossing, ..MeshOptions::default() };
     let mut meshes = Vec::new();
     for part in model.parts() {
         let part = part?;
+        // The model has said that it is empty.
+        if part.soup.face_count() == 0 {
+            continue;
+        }
         let name = if part.name.is_empty() { stem.clone().into_owned() } else { part.name.to_owned() };
         let mesh = Mesh::from_soup(&part.soup, &options)
             .map_err(|error| format!("{}: part '{name}': {error}", file.display()))?;
         meshes.push((name, Arc::new(mesh)));
     }
+    let mut flaws = model.flaws().to_vec();
+    let polygons = meshes.iter().flat_map(|(_, mesh)| mesh.degenerate_faces());
+    let (crossing, degenerate): (Vec<_>, Vec<_>) =
+        polygons.partition(|face| face.defect == FaceDefect::SelfIntersecting);
+    flaws.extend(polygon_flaws(crossing.len(), degenerate.len()));
+    report_flaws(file, &flaws, units.strict)?;
     Ok(meshes)
 }
 

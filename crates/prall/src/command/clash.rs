@@ -42,7 +42,7 @@ struct Answer {
 struct Found {
     a: String,
     b: String,
-    /// `overlapping`, `inside`, `touching` or `near`.
+    /// `overlapping`, `coincident`, `inside`, `touching` or `near`.
     kind: &'static str,
     /// Distance in m; 0 where surfaces meet.
     gap: f64,
@@ -56,6 +56,7 @@ impl Found {
     fn new(a: &NamedPart, b: &NamedPart, clash: &Clash) -> Found {
         let (kind, reach) = match clash.kind {
             ClashKind::Overlapping { reach } => ("overlapping", Some(reach)),
+            ClashKind::Coincident => ("coincident", None),
             ClashKind::Inside => ("inside", None),
             ClashKind::Touching => ("touching", None),
             ClashKind::Near => ("near", None),
@@ -131,7 +132,9 @@ fn compare(
     bar.finish_and_clear();
     // The worst first.
     let rank = |found: &Found| {
-        ["overlapping", "inside", "touching", "near"].iter().position(|kind| *kind == found.kind)
+        ["overlapping", "coincident", "inside", "touching", "near"]
+            .iter()
+            .position(|kind| *kind == found.kind)
     };
     answer.clashes.sort_by(|a, b| {
         let depth = |found: &Found| found.gap - found.reach.unwrap_or(0.0);
@@ -144,6 +147,7 @@ fn print_answer(answer: &Answer) -> Result<(), Failure> {
     for found in &answer.clashes {
         let how = match found.kind {
             "overlapping" => format!("overlap by at least {:.3} mm", 1e3 * found.reach.unwrap_or(0.0)),
+            "coincident" => "fill the same room".to_owned(),
             "inside" => "one lies inside the other".to_owned(),
             "touching" => "touch".to_owned(),
             _ => format!("are {:.3} mm apart", 1e3 * found.gap),

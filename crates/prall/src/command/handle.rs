@@ -4,6 +4,7 @@ use super::assembly::{FileUnits, read_named_meshes};
 use super::{Failure, print_line, print_result, serve};
 use crate::recording::{Store, default_directory};
 use crate::server::{Entry, Gallery};
+use prall_geometry::SelfIntersectingFaces;
 use prall_scenes::{HandledMesh, handled_assembly};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -115,7 +116,10 @@ fn read(arguments: &Arguments) -> Result<(Vec<HandledMesh>, Vec<HandledMesh>), F
     let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
     let named = |(name, mesh)| HandledMesh { name, mesh };
     let read = |files: &[PathBuf]| -> Result<Vec<HandledMesh>, Failure> {
-        Ok(read_named_meshes(files, arguments.units)?.into_iter().map(named).collect())
+        Ok(read_named_meshes(files, arguments.units, SelfIntersectingFaces::Refuse)?
+            .into_iter()
+            .map(named)
+            .collect())
     };
     let (mut parts, mut around) = (read(&files)?, read(&arguments.among)?);
     for name in names {

@@ -1,6 +1,8 @@
 //! `prall mesh`: what a mesh file holds, what is wrong with it, and what it weighs.
 
-use super::assembly::FileUnits;
+mod instances;
+
+use super::assembly::{FileUnits, MAX_PLACED_FACES, polygon_flaws};
 use super::{Failure, print_line, print_result, serve};
 use crate::recording::{Store, default_directory};
 use crate::server::{Entry, Gallery};
@@ -89,12 +91,26 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         return Err(format!("--density must be a positive number of kg/m³, not {}", arguments.density).into());
     }
     let mut model = read_model(&arguments.file, &arguments.units.into())?;
+    let flaws = model.flaws().to_vec();
     if arguments.orient {
         model = oriented(&model, &options)?;
     }
     let name = arguments.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let parts = parts(&model, &options)?;
-    let answer = answer(&name, &model, &parts, &options, arguments.density)?;
+    let mut answer = if arguments.weld.is_none() && model.placed_faces() > LARGE {
+        instances::answer(&name, &model, &options, arguments.density)?
+    } else {
+        answer(&name, &model, &parts(&model, &options)?, &options, arguments.density)?
+    };
+    let sentences = flaws.iter().map(|flaw| format!("{}.", capitalised(flaw)));
+    answer.findings.extend(sentences);
+    let d = &answer.diagnosis;
+    if arguments.units.strict && !(flaws.is_empty() && d.degenerate_faces + d.self_intersecting_faces == 0) {
+        let polygons = polygon_flaws(d.self_intersecting_faces, d.degenerate_faces);
+        let all: Vec<String> = flaws.into_iter().chain(polygons).collect();
+        return Err(
+            format!("{name}: {}; without --strict the file is read all the same", all.join("; ")).into()
+        );
+    }
     if let Some(out) = &arguments.convert {
         crate::output::write_by(out, |out| write_model(out, &model))?;
     }
@@ -102,14 +118,32 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(out) = arguments.convert.as_ref().filter(|_| !arguments.json) {
         print_line(&format!("written to {}", out.display()))?;
     }
-    if arguments.view { view(name, parts, &answer, arguments) } else { Ok(()) }
+    if arguments.view { view(name, parts(&model, &options)?, &answer, arguments) } else { Ok(()) }
 }
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Faces of all placed parts above which instances are examined once each, and not as one mesh.
+const LARGE: usize = 1_000_000;
 
 /// The named parts in common coordinates; one nameless soup becomes one part.
 fn parts(model: &Model, options: &MeshOptions) -> Result<Vec<(String, Mesh)>, Failure> {
+    if model.placed_faces() > MAX_PLACED_FACES {
+        let faces = model.placed_faces();
+        return Err(format!(
+            "the parts have {faces} faces as they are placed; {MAX_PLACED_FACES} are the most"
+        )
+        .into());
+    }
     let mut parts = Vec::new();
     for part in model.parts() {
         let part = part?;
+        if part.soup.face_count() == 0 {
+            continue;
+        }
         let name = if part.name.is_empty() { "mesh".to_owned() } else { part.name.to_owned() };
         let mesh = Mesh::from_soup(&part.soup, options).map_err(|error| format!("part '{name}': {error}"))?;
         parts.push((name, mesh));

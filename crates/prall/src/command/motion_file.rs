@@ -10,6 +10,9 @@ use std::path::Path;
 /// The columns, in this order.
 const HEADER: &str = "t,x,y,z,qx,qy,qz,qw";
 
+/// Largest number: a double has a micrometre at 1e9 m, which is as far as paths are checked.
+const MAX_NUMBER: f64 = 1e9;
+
 /// How far from 1 the length of a quaternion may be: files are written with few digits, and the length is corrected.
 pub(super) const UNIT_LENGTH: f64 = 1e-3;
 
@@ -46,7 +49,10 @@ fn waypoint(line: &str) -> Result<Waypoint, String> {
     let numbers = line
         .split(',')
         .map(|cell| match cell.trim().parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok(number),
+            Ok(number) if number.abs() <= MAX_NUMBER => Ok(number),
+            Ok(number) if number.is_finite() => {
+                Err(format!("{number:e} is out of range; numbers are from -{MAX_NUMBER:e} to {MAX_NUMBER:e}"))
+            }
             _ => {
                 Err(format!("'{}' is not a finite number", cell.trim().chars().take(40).collect::<String>()))
             }
@@ -83,6 +89,7 @@ mod tests {
             ("t,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n1,0,0", "line 3: 3 values instead of 8"),
             ("t,x,y,z,qx,qy,qz,qw\n0,0,0,zero,0,0,0,1", "line 2: 'zero'"),
             ("t,x,y,z,qx,qy,qz,qw\n0,0,0,NaN,0,0,0,1", "line 2: 'NaN'"),
+            ("t,x,y,z,qx,qy,qz,qw\n0,0,1e200,0,0,0,0,1", "line 2: 1e200 is out of range"),
             ("t,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,2", "line 2: the quaternion has length 2"),
         ];
         for (text, expected) in cases {

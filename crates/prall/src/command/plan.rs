@@ -5,6 +5,7 @@ use super::{Failure, Verdict, motion_file, print_line, print_result};
 use glam::{DQuat, DVec3};
 use indicatif::{ProgressBar, ProgressStyle};
 use prall_detection::{Preparation, Waypoint};
+use prall_geometry::SelfIntersectingFaces::Refuse;
 use prall_geometry::{Compound, Mesh, Shape, TriangleMesh};
 use prall_handling::{HandlingOptions, Held, Obstacle, PlanGoal, PlanProgress, Planner};
 use prall_math::Pose;
@@ -81,8 +82,8 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         text => PlanGoal::Pose(pose("--to", text)?),
     };
     let pool = threads()?;
-    let moving = read_named_meshes(std::slice::from_ref(&arguments.part), arguments.units)?;
-    let environment = read_named_meshes(&arguments.environment, arguments.units)?;
+    let moving = read_named_meshes(std::slice::from_ref(&arguments.part), arguments.units, Refuse)?;
+    let environment = read_named_meshes(&arguments.environment, arguments.units, Refuse)?;
     let preparation = Preparation { pool: Some(&pool), folder: arguments.cache.as_deref() };
     let obstacles = environment
         .iter()

@@ -89,7 +89,9 @@ pub(super) fn serve(
     let Listening { address: Address { port, host, https }, open } = *listening;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let server = server::Server::bind(gallery, Options { host, port, https, recordings }).await?;
+        let server =
+            server::Server::bind(gallery, Options { host, port, https, recordings, ..Options::default() })
+                .await?;
         let address = server.page_address(path);
         print_line(&format!("Prall is at {address}"))?;
         if let Some(fingerprint) = server.fingerprint() {

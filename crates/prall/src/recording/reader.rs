@@ -116,7 +116,7 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     let mut file = File::open(path).map_err(open)?;
     let mut parts = Parts::default();
     let length = file.metadata().map_err(open)?.len();
-    let flaw = records(&mut file, length, |record| parts.take(record));
+    let flaw = records(&mut file, fillable(length), |record| parts.take(record));
     let (mut description, state) = match (parts.description.take(), parts.state.take()) {
         (Some(description), Some(state)) => (description.map_err(foreign)?, state),
         _ => {
@@ -152,17 +152,21 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     })
 }
 
-/// Gives every whole record to `take` until it says stop or the file ends; tells what was wrong at its end, if anything.
+/// Longest record that a file of this length can hold. LZ4 makes at most 255 bytes of one, so that a damaged length asks
+/// for no more memory than the file could fill.
+fn fillable(length: u64) -> usize {
+    usize::try_from(length.saturating_mul(LZ4_EXPANSION)).map_or(RECORD_LIMIT, |most| most.min(RECORD_LIMIT))
+}
+
+/// Gives every whole record to `take` until it says stop or the file ends; a record of more than `longest` bytes is damage.
+/// Returns what was wrong at its end, if anything.
 pub(super) fn records(
     file: &mut impl Read,
-    length: u64,
+    longest: usize,
     mut take: impl FnMut(Record<'_>) -> Result<(), String>,
 ) -> Option<String> {
-    // LZ4 makes at most 255 bytes of one, so that a damaged length asks for no more memory than the file could fill.
-    let fillable = usize::try_from(length.saturating_mul(LZ4_EXPANSION)).unwrap_or(RECORD_LIMIT);
-    let limit = RECORD_LIMIT.min(fillable);
     let options =
-        LinearReaderOptions::default().with_record_length_limit(limit).with_validate_chunk_crcs(true);
+        LinearReaderOptions::default().with_record_length_limit(longest).with_validate_chunk_crcs(true);
     let mut reader = LinearReader::new_with_options(options);
     while let Some(event) = reader.next_event() {
         let request = match event {

@@ -2,12 +2,20 @@
 
 use super::reader::records;
 use super::{Description, METADATA, Recording, RecordingError, read};
-use mcap::records::Record;
-use mcap::sans_io::{SummaryReadEvent, SummaryReader};
+use mcap::records::{Record, op};
 use serde::Serialize;
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+/// Longest description in bytes that a list reads; that of a large scene has some ten thousand.
+const DESCRIPTION_LIMIT: usize = 1 << 20;
+
+/// Most heads of records that are looked at for one entry of a list.
+const MOST_HEADS: usize = 100_000;
+
+/// Bytes with which a file begins and ends.
+const MAGIC: u64 = mcap::MAGIC.len() as u64;
 
 /// Recordings of the person who runs the command.
 pub fn default_directory() -> PathBuf {
@@ -143,16 +151,17 @@ fn describe(path: &Path, name: &str) -> Listed {
         bytes: std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
         warning: None,
     };
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) => {
-            listed.warning = Some(error.to_string());
-            return listed;
-        }
-    };
+    match File::open(path) {
+        Ok(mut file) => describe_file(&mut listed, &mut file),
+        Err(error) => listed.warning = Some(error.to_string()),
+    }
+    listed
+}
+
+/// Reads the description and the heads of records, never what they hold: a list must not take as long as its files are.
+fn describe_file(listed: &mut Listed, file: &mut (impl Read + Seek)) {
     let mut description = None;
-    let length = listed.bytes;
-    let flaw = records(&mut file, length, |record| match record {
+    let flaw = records(file, DESCRIPTION_LIMIT, |record| match record {
         Record::Metadata(metadata) if metadata.name == METADATA => {
             description = Some(Description::of_metadata(&metadata.metadata));
             Err(String::new())
@@ -162,13 +171,17 @@ fn describe(path: &Path, name: &str) -> Listed {
         _ => Err("nothing in it says what was recorded".to_owned()),
     });
     match description {
+        Some(Ok(_)) if !has_chunk(file, listed.bytes) => {
+            listed.warning =
+                Some("The file ends before its first frame: nothing of it can be shown.".to_owned());
+        }
         Some(Ok(description)) => {
             listed.recorded = description.recorded;
             listed.scene = Some(description.scene);
             listed.title = Some(description.title);
             listed.solver = Some(description.solver);
             listed.version = Some(description.version);
-            listed.seconds = seconds(&mut file);
+            listed.seconds = seconds(file, listed.bytes);
             if listed.seconds.is_none() {
                 listed.warning =
                     Some("The file was not ended properly; what is whole can be shown.".to_owned());
@@ -180,26 +193,54 @@ fn describe(path: &Path, name: &str) -> Listed {
             listed.warning = Some(format!("Not a recording of Prall: {reason}."));
         }
     }
-    listed
 }
 
-/// Length by the summary at the end of the file; none if there is no summary.
-fn seconds(file: &mut File) -> Option<f64> {
-    let mut reader = SummaryReader::new();
-    while let Some(event) = reader.next_event() {
-        match event.ok()? {
-            SummaryReadEvent::SeekRequest(to) => {
-                let place = file.seek(to).ok()?;
-                reader.notify_seeked(place);
-            }
-            SummaryReadEvent::ReadRequest(bytes) => {
-                let read = file.read(reader.insert(bytes)).ok()?;
-                reader.notify_read(read);
-            }
-        }
-    }
-    let statistics = reader.finish()?.stats?;
-    Some(statistics.message_end_time.saturating_sub(statistics.message_start_time) as f64 * 1e-9)
+/// The head of a record: what it is, where its content begins and how long that is.
+struct Head {
+    opcode: u8,
+    begin: u64,
+    length: u64,
+}
+
+/// Heads of the records from a place on, up to the first that the file does not hold whole.
+fn heads(file: &mut (impl Read + Seek), mut place: u64, end: u64) -> impl Iterator<Item = Head> {
+    std::iter::from_fn(move || {
+        let mut head = [0; 9];
+        file.seek(SeekFrom::Start(place)).ok()?;
+        file.read_exact(&mut head).ok()?;
+        let length = number(&head[1..])?;
+        let begin = place + 9;
+        place = begin.checked_add(length).filter(|next| *next <= end)?;
+        Some(Head { opcode: head[0], begin, length })
+    })
+    .take(MOST_HEADS)
+}
+
+/// The number of the first eight bytes.
+fn number(bytes: &[u8]) -> Option<u64> {
+    Some(u64::from_le_bytes(*bytes.first_chunk()?))
+}
+
+/// Whether the file holds a whole chunk of messages: frames are in chunks.
+fn has_chunk(file: &mut (impl Read + Seek), length: u64) -> bool {
+    heads(file, MAGIC, length).any(|head| head.opcode == op::CHUNK)
+}
+
+/// Length by the statistics at the end of the file; `None` if it has none.
+fn seconds(file: &mut (impl Read + Seek), length: u64) -> Option<f64> {
+    // The footer: its head, where the summary begins, where the summary's index begins, a checksum; then the magic bytes.
+    let footer = length.checked_sub(MAGIC + 20 + 9)?;
+    let mut bytes = [0; 17];
+    file.seek(SeekFrom::Start(footer)).ok()?;
+    file.read_exact(&mut bytes).ok()?;
+    let summary = (bytes[0] == op::FOOTER).then(|| number(&bytes[9..]))?.filter(|place| *place > 0)?;
+    let statistics = heads(file, summary, length).find(|head| head.opcode == op::STATISTICS)?;
+    // Six counts of 26 bytes, then the times of the first and the last message.
+    let mut times = [0; 42];
+    let held = statistics.length >= times.len() as u64;
+    file.seek(SeekFrom::Start(statistics.begin)).ok()?;
+    file.read_exact(&mut times).ok().filter(|()| held)?;
+    Some(number(&times[34..])?.saturating_sub(number(&times[26..])?) as f64 * 1e-9)
 }
 
 /// As 20261116-101500, in universal time.
@@ -247,6 +288,83 @@ mod tests {
         ] {
             assert_eq!(time_stamp(UNIX_EPOCH + Duration::from_secs(seconds)), stamp);
         }
+    }
+
+    /// Counts what is read; beyond its bytes it is as long as it says, and empty.
+    struct Counting {
+        bytes: Vec<u8>,
+        length: u64,
+        place: u64,
+        read: u64,
+    }
+
+    impl Read for Counting {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let left = usize::try_from(self.length.saturating_sub(self.place)).unwrap_or(usize::MAX);
+            let count = buffer.len().min(left);
+            for (offset, byte) in buffer[..count].iter_mut().enumerate() {
+                let place = usize::try_from(self.place).unwrap() + offset;
+                *byte = self.bytes.get(place).copied().unwrap_or(0);
+            }
+            self.place += count as u64;
+            self.read += count as u64;
+            Ok(count)
+        }
+    }
+
+    impl Seek for Counting {
+        fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+            self.place = match to {
+                SeekFrom::Start(place) => place,
+                SeekFrom::End(offset) => self.length.saturating_add_signed(offset),
+                SeekFrom::Current(offset) => self.place.saturating_add_signed(offset),
+            };
+            Ok(self.place)
+        }
+    }
+
+    /// A file of 8 GiB whose metadata, chunk and summary claim most of it.
+    #[test]
+    fn a_list_reads_heads_and_not_what_they_claim() {
+        let simulation = prall_scenes::open("bouncing-ball").unwrap();
+        let path = std::env::temp_dir().join(format!("prall-heads-{}.mcap", std::process::id()));
+        let appearance = crate::appearance::Appearance::of(simulation.assets());
+        let description = Description::of(serde_json::Value::Null, simulation.as_ref());
+        let recorder =
+            super::super::Recorder::create(&path, &description, simulation.as_ref(), &appearance).unwrap();
+        recorder.finish(simulation.as_ref()).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let empty = describe(Path::new("none"), "none");
+        let look = |bytes: Vec<u8>, length: u64| {
+            let mut file = Counting { bytes, length, place: 0, read: 0 };
+            let mut listed = Listed { bytes: length, ..empty.clone() };
+            describe_file(&mut listed, &mut file);
+            (listed, file.read)
+        };
+        let (listed, read) = look(whole.clone(), whole.len() as u64);
+        assert!(listed.seconds.is_some() && read < 64 << 10, "{read} bytes read: {listed:?}");
+
+        let huge = 8 << 30;
+        let mut header = mcap::MAGIC.to_vec();
+        header.push(op::HEADER);
+        header.extend_from_slice(&(huge - 17_u64).to_le_bytes());
+        let (listed, read) = look(header, huge);
+        assert!(listed.scene.is_none() && read < 2 << 20, "{read} bytes read: {listed:?}");
+
+        // The description is whole; the record after it claims the rest.
+        let chunk = heads(
+            &mut Counting { bytes: whole.clone(), length: whole.len() as u64, place: 0, read: 0 },
+            MAGIC,
+            huge,
+        )
+        .find(|head| head.opcode == op::CHUNK)
+        .unwrap();
+        let mut bytes = whole;
+        let begin = usize::try_from(chunk.begin).unwrap();
+        bytes[begin - 8..begin].copy_from_slice(&(huge - chunk.begin).to_le_bytes());
+        let (listed, read) = look(bytes, huge);
+        assert!(listed.scene.is_some() && read < 2 << 20, "{read} bytes read: {listed:?}");
     }
 
     #[test]

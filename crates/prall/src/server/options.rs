@@ -2,6 +2,7 @@
 
 use crate::recording::{Store, default_directory};
 use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
 
 /// Where to listen and how.
 #[derive(Clone, Debug)]
@@ -14,6 +15,34 @@ pub struct Options {
     pub https: bool,
     /// Where recordings are kept.
     pub recordings: Store,
+    /// Most connections of one address, where the system allows four times as many open files.
+    pub connections_per_peer: usize,
+    /// How long the server waits for its peers.
+    pub limits: TimeLimits,
+}
+
+/// How long the server waits for a peer before it closes the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLimits {
+    /// For the head of a request, from the connection or the last answer on.
+    pub head: Duration,
+    /// For the body of a request.
+    pub body: Duration,
+    /// For any sign of life of a WebSocket; it is asked for one three times in this time.
+    pub silence: Duration,
+    /// For a peer that takes nothing of what is sent to it.
+    pub stalled_write: Duration,
+}
+
+impl Default for TimeLimits {
+    fn default() -> TimeLimits {
+        TimeLimits {
+            head: Duration::from_secs(15),
+            body: Duration::from_secs(30),
+            silence: Duration::from_secs(60),
+            stalled_write: Duration::from_secs(30),
+        }
+    }
 }
 
 impl Default for Options {
@@ -24,6 +53,8 @@ impl Default for Options {
             port: 0,
             https: false,
             recordings: Store::new(default_directory()),
+            connections_per_peer: 128,
+            limits: TimeLimits::default(),
         }
     }
 }

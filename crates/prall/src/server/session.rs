@@ -8,6 +8,7 @@ use super::live::Live;
 use super::message::{
     DriveItem, Hello, Limits, Numbered, RecordingItem, Reply, Role, SnapshotItem, Steering,
 };
+use super::outbox::{Outbox, Topic};
 use super::pacing::Pacing;
 use super::track::{Content, Track};
 use crate::appearance::Appearance;
@@ -17,10 +18,11 @@ use crate::report::Range;
 use prall_math::Pose;
 use prall_scenes::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, Simulation};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
 /// Time between frames.
 const FRAME: Duration = Duration::from_nanos(16_666_667);
@@ -50,11 +52,12 @@ pub(super) type Client = u64;
 pub(super) enum Command {
     Join {
         client: Client,
-        texts: mpsc::Sender<String>,
+        outbox: Outbox,
     },
     Say {
         client: Client,
         message: Numbered,
+        ticket: Ticket,
     },
     Leave {
         client: Client,
@@ -68,6 +71,22 @@ pub(super) enum Command {
     },
     /// Another session needs the place of this one, which nobody watches.
     End,
+}
+
+/// Counts a message for as long as it waits.
+pub(super) struct Ticket(Arc<AtomicUsize>);
+
+impl Ticket {
+    pub(super) fn new(waiting: &Arc<AtomicUsize>) -> Ticket {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Ticket(Arc::clone(waiting))
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// The newest frames and what they acknowledge.
@@ -115,7 +134,7 @@ pub(super) enum Source {
 pub(super) struct Surroundings {
     pub(super) store: Store,
     pub(super) pool: Arc<rayon::ThreadPool>,
-    pub(super) commands: SyncSender<Command>,
+    pub(super) commands: Sender<Command>,
     /// Differs from start to start of the server.
     pub(super) server: Arc<str>,
     pub(super) appearances: Appearances,
@@ -123,7 +142,7 @@ pub(super) struct Surroundings {
 
 struct Viewer {
     client: Client,
-    texts: mpsc::Sender<String>,
+    outbox: Outbox,
     acknowledged: u32,
     wanted: OverlaySelection,
 }
@@ -240,8 +259,8 @@ impl Session {
     /// Tells everybody who wanted to join why there is nothing to join.
     pub(super) fn refuse(sentence: &str, commands: &Receiver<Command>) {
         for command in commands.try_iter() {
-            if let Command::Join { texts, .. } = command {
-                let _ = texts.try_send(Reply::Error { message: sentence.to_owned() }.to_text());
+            if let Command::Join { outbox, .. } = command {
+                outbox.send(Topic::Answer, Reply::Error { message: sentence.to_owned() }.to_text());
             }
         }
     }
@@ -353,7 +372,7 @@ impl Session {
             }
         }
         if let Some(sentence) = trouble {
-            self.tell(&Reply::Error { message: sentence });
+            self.tell(Topic::Trouble, &Reply::Error { message: sentence });
         }
         if self.tracks[0].follow_recorded_look() {
             self.greet_again();
@@ -434,18 +453,19 @@ impl Session {
     fn obey(&mut self, command: Command) {
         self.changed = true;
         match command {
-            Command::Join { client, texts } => {
+            Command::Join { client, outbox } => {
                 if self.viewers.is_empty() && self.alone_since.elapsed() > STILL {
                     self.pacing.restart(Instant::now());
                 }
-                let viewer = Viewer { client, texts, acknowledged: 0, wanted: OverlaySelection::default() };
-                send(&viewer, self.hello());
+                outbox.send(Topic::Hello, self.hello());
+                let viewer = Viewer { client, outbox, acknowledged: 0, wanted: OverlaySelection::default() };
                 self.viewers.push(viewer);
             }
             Command::Leave { client } => self.leave(client),
             // `run` ends the thread with it.
             Command::End => {}
-            Command::Say { client, message } => {
+            Command::Say { client, message, ticket } => {
+                drop(ticket);
                 if let Some(viewer) = self.viewers.iter_mut().find(|viewer| viewer.client == client) {
                     viewer.acknowledged = viewer.acknowledged.max(message.id.unwrap_or(0));
                 }
@@ -454,7 +474,7 @@ impl Session {
                 }
             }
             Command::Ghost { client, name, offset, recording } => match *recording {
-                Ok(recording) => self.add_ghost(name, recording, offset),
+                Ok(recording) => self.add_ghost(client, name, recording, offset),
                 Err(sentence) => self.tell_one(client, &Reply::Error { message: sentence }),
             },
         }
@@ -503,7 +523,7 @@ impl Session {
         self.share_looks();
         self.instance = super::token::random();
         let hello = self.hello();
-        self.viewers.retain(|viewer| send(viewer, hello.clone()));
+        self.viewers.retain(|viewer| viewer.outbox.send(Topic::Hello, hello.clone()));
     }
 
     fn remove_tracks(&mut self, role: Role) {
@@ -624,28 +644,26 @@ impl Session {
 
     fn tell_state(&mut self) {
         let steering = self.steering();
-        self.tell(&Reply::State(&steering));
+        self.tell(Topic::State, &Reply::State(&steering));
     }
 
     fn tell_tracks(&mut self) {
         let text = Reply::Tracks { tracks: self.tracks[1..].iter().map(Track::item).collect() }.to_text();
-        self.viewers.retain(|viewer| send(viewer, text.clone()));
+        self.viewers.retain(|viewer| viewer.outbox.send(Topic::Tracks, text.clone()));
     }
 
-    fn tell(&mut self, reply: &Reply) {
+    /// Tells everybody.
+    fn tell(&mut self, topic: Topic, reply: &Reply) {
         let text = reply.to_text();
-        self.viewers.retain(|viewer| send(viewer, text.clone()));
+        self.viewers.retain(|viewer| viewer.outbox.send(topic, text.clone()));
     }
 
     fn tell_one(&mut self, client: Client, reply: &Reply) {
         let text = reply.to_text();
-        self.viewers.retain(|viewer| viewer.client != client || send(viewer, text.clone()));
+        // A viewer that is gone, or too far behind with its answers, is dropped, and its connection closes.
+        self.viewers
+            .retain(|viewer| viewer.client != client || viewer.outbox.send(Topic::Answer, text.clone()));
     }
-}
-
-/// Never waits: a viewer whose queue is full, or who is gone, is dropped, and its connection closes.
-fn send(viewer: &Viewer, text: String) -> bool {
-    viewer.texts.try_send(text).is_ok()
 }
 
 fn budget(limits: &Limits) -> Budget {

@@ -1,27 +1,27 @@
 //! [`Sessions`]: all running simulations by name.
 
 use super::Gallery;
-use super::session::{Appearances, Client, Command, Published, Session, Source, Surroundings};
+use super::message::Numbered;
+use super::outbox::{Texts, outbox};
+use super::session::{Appearances, Client, Command, Published, Session, Source, Surroundings, Ticket};
 use crate::appearance::Appearance;
 use crate::recording::Store;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
 /// Most sessions at a time: each has a thread. A newcomer beyond it ends the one that nobody has watched for longest.
 const SESSIONS: usize = 16;
 
-/// Most messages that wait for a session; a client that sends more is closed.
-const COMMANDS: usize = 1024;
-
-/// Most texts that wait for a client; one that is this far behind is closed.
-const TEXTS: usize = 256;
+/// Most messages of one client that wait for a session; a client that sends more is closed. It is more than a client may
+/// send at once.
+const WAITING: usize = 512;
 
 struct Handle {
-    commands: SyncSender<Command>,
+    commands: Sender<Command>,
     frames: watch::Receiver<Published>,
     appearances: Appearances,
     audience: Arc<Mutex<Audience>>,
@@ -53,8 +53,10 @@ impl Audience {
 pub(super) struct Connection {
     pub(super) client: Client,
     pub(super) frames: watch::Receiver<Published>,
-    pub(super) texts: mpsc::Receiver<String>,
-    commands: SyncSender<Command>,
+    pub(super) texts: Texts,
+    commands: Sender<Command>,
+    /// How many of its messages wait for the session.
+    waiting: Arc<AtomicUsize>,
     audience: Arc<Mutex<Audience>>,
 }
 
@@ -65,12 +67,16 @@ impl Drop for Connection {
 }
 
 impl Connection {
-    /// Passes a command on; false if the session is gone or has too much to do.
+    /// Passes a request on; false if the session is gone, or too many of this client's requests wait for it.
+    pub(super) fn say(&self, message: Numbered) -> bool {
+        let ticket = Ticket::new(&self.waiting);
+        self.waiting.load(Ordering::Relaxed) <= WAITING
+            && self.tell(Command::Say { client: self.client, message, ticket })
+    }
+
+    /// Passes a command on; false if the session is gone.
     pub(super) fn tell(&self, command: Command) -> bool {
-        match self.commands.try_send(command) {
-            Ok(()) => true,
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => false,
-        }
+        self.commands.send(command).is_ok()
     }
 }
 
@@ -155,17 +161,18 @@ impl Sessions {
             running.insert(session.clone(), self.start(session, source));
         }
         let handle = &running[session];
-        let (texts, receiver) = mpsc::channel(TEXTS);
+        let (outbox, texts) = outbox();
         Audience::count(&handle.audience, |connections| connections + 1);
         let connection = Connection {
             client: self.clients.fetch_add(1, Ordering::Relaxed),
             frames: handle.frames.clone(),
-            texts: receiver,
+            texts,
             commands: handle.commands.clone(),
+            waiting: Arc::default(),
             audience: Arc::clone(&handle.audience),
         };
-        if !connection.tell(Command::Join { client: connection.client, texts }) {
-            return Err(format!("session '{session}' is too busy; try again"));
+        if !connection.tell(Command::Join { client: connection.client, outbox }) {
+            return Err(format!("session '{session}' has just ended; try again"));
         }
         Ok(connection)
     }
@@ -177,15 +184,15 @@ impl Sessions {
             return Err(format!("{SESSIONS} sessions are running; close one of their pages first"));
         };
         if let Some(handle) = running.remove(&name) {
-            // A queue that is full, or a thread that is gone, ends by itself.
-            let _ = handle.commands.try_send(Command::End);
+            // A thread that is gone has ended by itself.
+            let _ = handle.commands.send(Command::End);
         }
         Ok(())
     }
 
     /// Starts the thread; it builds the scene or reads the recording itself, so that nobody waits for it here.
     fn start(self: &Arc<Sessions>, session: &str, source: Source) -> Handle {
-        let (commands, receiver) = sync_channel(COMMANDS);
+        let (commands, receiver) = channel();
         let (sender, frames) = watch::channel(Published::default());
         let appearances = Appearances::default();
         let surroundings = Surroundings {
@@ -239,10 +246,10 @@ mod tests {
     fn a_session_that_is_joined_while_it_closes_goes_on_with_the_newcomer() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let sessions = Sessions::new(Gallery::default(), Store::new("none"), pool);
-        let (sender, receiver) = sync_channel(COMMANDS);
-        let (texts, _) = mpsc::channel(1);
+        let (sender, receiver) = channel();
+        let (outbox, _) = outbox();
         sender.send(Command::Leave { client: 1 }).unwrap();
-        sender.send(Command::Join { client: 2, texts }).unwrap();
+        sender.send(Command::Join { client: 2, outbox }).unwrap();
         assert!(matches!(sessions.close("lab", &receiver), Err(Command::Join { client: 2, .. })));
         sender.send(Command::Leave { client: 2 }).unwrap();
         assert!(sessions.close("lab", &receiver).is_ok());

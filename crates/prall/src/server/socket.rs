@@ -7,6 +7,7 @@ use super::rate::Rate;
 use super::session::Command;
 use super::sessions::Connection;
 use super::window::Window;
+use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
@@ -15,7 +16,7 @@ use futures_util::SinkExt;
 use serde::Deserialize;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Longest message that a client may send, in bytes.
 const LONGEST: usize = 64 * 1024;
@@ -66,7 +67,7 @@ pub(super) async fn upgrade(
             Ok((connection, window))
         });
         match joined {
-            Ok((connection, window)) => converse(socket, connection, window).await,
+            Ok((connection, window)) => converse(socket, connection, window, shared.limits.silence).await,
             Err(sentence) => refuse(socket, sentence).await,
         }
     })
@@ -91,17 +92,20 @@ async fn close(mut socket: WebSocket, code: u16, sentence: &str) {
 }
 
 /// Passes messages on both ways until one side ends it.
-async fn converse(mut socket: WebSocket, mut connection: Connection, mut window: Window) {
+async fn converse(mut socket: WebSocket, mut connection: Connection, mut window: Window, silence: Duration) {
     let client = connection.client;
     let mut queue = FrameQueue::default();
     // The greeting comes first: a frame without it would say nothing, and a paused session sends no other.
     let mut greeted = false;
     let mut reported = 0;
     let mut rate = Rate::new(Instant::now());
+    // A peer that is gone says nothing, not even that: it is asked for a sign of life.
+    let mut heard = Instant::now();
+    let mut beat = tokio::time::interval_at(tokio::time::Instant::now() + silence / 3, silence / 3);
     let (code, sentence) = loop {
         tokio::select! {
             biased;
-            message = socket.recv() => match message {
+            message = async { let message = socket.recv().await; heard = Instant::now(); message } => match message {
                 None => break (close_code::NORMAL, String::new()),
                 Some(Err(error)) => {
                     let text = error.to_string();
@@ -116,7 +120,7 @@ async fn converse(mut socket: WebSocket, mut connection: Connection, mut window:
                 }
                 Some(Ok(Message::Text(text))) => match Numbered::parse(&text) {
                     Ok(Numbered { request: Request::Taken { frame }, .. }) => window.taken(frame),
-                    Ok(message) => if !connection.tell(Command::Say { client, message }) {
+                    Ok(message) => if !connection.say(message) {
                         break (close_code::AGAIN, "too many messages at once, or the session has ended".to_owned());
                     },
                     Err(sentence) => break (close_code::POLICY, sentence),
@@ -127,6 +131,14 @@ async fn converse(mut socket: WebSocket, mut connection: Connection, mut window:
                 Some(Ok(Message::Close(_))) => break (close_code::NORMAL, String::new()),
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
             },
+            _ = beat.tick() => {
+                if heard.elapsed() > silence {
+                    break (close_code::AWAY, format!("nothing was heard for {} s", silence.as_secs()));
+                }
+                if socket.send(Message::Ping(Bytes::new())).await.is_err() {
+                    break (close_code::NORMAL, String::new());
+                }
+            }
             text = connection.texts.recv() => match text {
                 Some(text) => {
                     greeted = true;

@@ -184,5 +184,5 @@ fn element_force(link: &Link, start: &Start, trial: &Trial, parent_half_turn: DV
     };
     let force =
         (element.spring.mean_force(x0, x0 + way) + element.motor) * share - element.damping * mean_rate;
-    (force, 0.5 * h * element.spring.stiffness(x0 + way) + element.damping)
+    (force, h * element.spring.mean_stiffness(x0, x0 + way) + element.damping)
 }

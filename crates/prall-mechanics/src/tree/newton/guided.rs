@@ -241,7 +241,7 @@ impl Newton {
             return (0.0, 0.0);
         }
         let force = element.spring.mean_force(x0, x0 + way) + element.motor - element.damping * way / self.h;
-        (force, 0.5 * self.h * element.spring.stiffness(x0 + way) + element.damping)
+        (force, self.h * element.spring.mean_stiffness(x0, x0 + way) + element.damping)
     }
 
     /// What the parent gives a guided body, then its change, and those of its coordinates.

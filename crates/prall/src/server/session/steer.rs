@@ -3,6 +3,7 @@
 use super::super::gallery::Item;
 use super::super::live::Live;
 use super::super::message::{AddRequest, Limits, Reply, Request, Role};
+use super::super::outbox::Topic;
 use super::super::track::{Content, Track};
 use super::{Client, Command, Driver, Hand, Session, Snapshot, Source, by_other_solver, file_name};
 use crate::journal::Event;
@@ -348,18 +349,17 @@ impl Session {
         let (store, commands) = (self.surroundings.store.clone(), self.surroundings.commands.clone());
         std::thread::spawn(move || {
             let recording = Box::new(store.read(&name));
-            // Only a session that has ended, or that drowns in messages, misses it.
-            let _ = commands.try_send(Command::Ghost { client, name, offset, recording });
+            // Only a session that has ended misses it.
+            let _ = commands.send(Command::Ghost { client, name, offset, recording });
         });
         Ok(())
     }
 
-    pub(super) fn add_ghost(&mut self, name: String, recording: Recording, offset: f64) {
+    pub(super) fn add_ghost(&mut self, client: Client, name: String, recording: Recording, offset: f64) {
         let ghosts = self.tracks.iter().filter(|track| track.role == Role::Ghost).count();
         if ghosts >= GHOSTS {
-            self.tell(&Reply::Error {
-                message: format!("{GHOSTS} ghosts at a time are the most; end them first"),
-            });
+            let message = format!("{GHOSTS} ghosts at a time are the most; end them first");
+            self.tell_one(client, &Reply::Error { message });
             return;
         }
         let id = self.new_track_id();
@@ -443,7 +443,7 @@ impl Session {
             },
             Err(error) => Reply::Error { message: format!("the recording could not be ended: {error}") },
         };
-        self.tell(&reply);
+        self.tell(Topic::Recorded, &reply);
         self.tell_state();
     }
 
