@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { giveGamepad, holdAtStart, hook, openPage, sceneAddress, WAIT } from './page.mjs';
+import { giveGamepad, holdAtStart, hook, openPage, padPress, sceneAddress, WAIT } from './page.mjs';
 
 const url = process.env.PRALL_URL;
 const iwer = createRequire(import.meta.url).resolve('iwer/build/iwer.min.js');
@@ -91,11 +91,7 @@ describe('a gamepad', () => {
     const { page, close } = await openPage(browser, url + sceneAddress().path, {}, giveGamepad);
     await hook.started(page);
     await holdAtStart(page);
-    const press = async (button) => {
-      await page.evaluate((i) => Object.assign(window.pad.buttons[i], { pressed: true, value: 1 }), button);
-      await page.waitForTimeout(250);
-      await page.evaluate((i) => Object.assign(window.pad.buttons[i], { pressed: false, value: 0 }), button);
-    };
+    const press = (button) => padPress(page, button);
     await press(0);
     await hook.until(page, () => window.prall.held === 0);
     await press(9);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { validateBytes } from 'gltf-validator';
 import { launch } from './browser.mjs';
 import { MouseHand } from './mouse-hand.mjs';
 import { holdAtStart, hook, joinSession, openScene, press } from './page.mjs';
@@ -54,6 +55,9 @@ describe('a part in hand', () => {
     const animation = Buffer.from(await (await get('animation.glb')).arrayBuffer());
     assert.equal(animation.toString('latin1', 0, 4), 'glTF');
     assert.equal(animation.readUInt32LE(8), animation.length);
+    const judged = await validateBytes(new Uint8Array(animation));
+    assert.deepEqual([judged.issues.numErrors, judged.issues.numWarnings], [0, 0], JSON.stringify(judged.issues.messages.slice(0, 5)));
+    assert.ok(judged.info.animationCount >= 1 && judged.info.totalTriangleCount > 0);
     assert.match(await (await get('path.csv')).text(), /^t,part,x,y,z/);
     assert.equal((await get('nothing')).status, 404);
     viewer.close();

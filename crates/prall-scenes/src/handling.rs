@@ -6,6 +6,7 @@
 mod advice;
 mod aeroplane;
 mod assembly;
+mod clearance;
 mod definitions;
 mod engine_bay;
 mod meshes;

@@ -1,7 +1,7 @@
 //! [`Options`]: where the server listens and where recordings are.
 
 use crate::recording::{Store, default_directory};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Where to listen and how.
 #[derive(Clone, Debug)]
@@ -14,6 +14,10 @@ pub struct Options {
     pub https: bool,
     /// Where recordings are kept.
     pub recordings: Store,
+    /// Where packets of a tracked hand are awaited.
+    pub tracker: Option<SocketAddr>,
+    /// Where the contact forces on the part in hand are sent.
+    pub wrench: Option<SocketAddr>,
 }
 
 impl Default for Options {
@@ -24,6 +28,8 @@ impl Default for Options {
             port: 0,
             https: false,
             recordings: Store::new(default_directory()),
+            tracker: None,
+            wrench: None,
         }
     }
 }
