@@ -54,9 +54,10 @@ describe('a headset', () => {
     await controller(behind, 1);
     await hook.until(page, () => window.prall.held === 0);
     await page.locator('#stage').focus(); // on its button, Space would enter the headset again
-    await page.keyboard.press('Space');
-    await controller([behind[0], behind[1] + 0.4, behind[2]], 1);
     const { bodies } = await hook.read(page);
+    await page.keyboard.press('Space');
+    await hook.until(page, () => window.prall.running);
+    await controller([behind[0], behind[1] + 0.4, behind[2]], 1);
     await hook.until(page, (y) => window.prall.bodies[1] > y + 0.1, bodies[1]);
     await controller(behind, 0);
     await hook.until(page, () => window.prall.held === null);

@@ -71,6 +71,12 @@ describe('a part in hand', () => {
     await page.locator('.hand-plate[data-standing="jammed"]').waitFor();
     await hook.until(page, () => /slot.*: (turn|shift|go back|no small)/.test(document.querySelector('.hand-words')?.textContent ?? ''));
     assert.match(await plate.innerText(), /Filter/);
+    // Texts are read whole, not cut by the edge of the window.
+    const cut = await page.evaluate(() => {
+      const stage = document.querySelector('.stage-labels').getBoundingClientRect();
+      return [...document.querySelectorAll('.stage-labels > :not([hidden])')].map((label) => label.getBoundingClientRect()).filter(({ left, right }) => left < stage.left - 1 || right > stage.right + 1).length;
+    });
+    assert.equal(cut, 0);
     viewer.close();
     await close();
   });
