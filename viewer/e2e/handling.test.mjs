@@ -92,4 +92,41 @@ describe('a part in hand', () => {
     viewer.close();
     await close();
   });
+
+  it('a bolt is turned two turns into its nut by mouse', async () => {
+    const { page, viewer, hand, close } = await atHand('bolt-and-nut');
+    await page.evaluate(() => localStorage.setItem('prall.device.mouse', JSON.stringify({ move: 1, turn: 1, deadZone: 0, dominant: false, pivot: 'centre' })));
+    await page.reload();
+    await hook.started(page);
+    await holdAtStart(page);
+    const heading = async () => {
+      const [, , , , y, , w] = await hand.pose(0);
+      return 2 * Math.atan2(y, w);
+    };
+    const start = (await hand.pose(0))[1];
+    let [turned, last] = [0, await heading()];
+    /** Adds what it has turned since; less than half a turn each time. */
+    const count = async () => {
+      const now = await heading();
+      const step = (((now - last + Math.PI) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI) - Math.PI;
+      [turned, last] = [turned + step, now];
+    };
+    // Each drag turns by some 115 degrees; the part is given time to follow, and is taken anew.
+    for (let drags = 0; drags < 20 && Math.abs(turned) < 4 * Math.PI; drags += 1) {
+      await hand.take(0);
+      if (drags === 0) await play(page);
+      await page.keyboard.down('Shift');
+      await hand.drag(-200, 0);
+      await page.keyboard.up('Shift');
+      await hook.until(page, (from) => Math.abs(Math.sin(Math.atan2(window.prall.bodies[4], window.prall.bodies[6]) - from / 2)) > Math.sin(0.95), last);
+      await count();
+      await hand.letGo();
+    }
+    assert.ok(turned < -4 * Math.PI, `turned by ${turned / (2 * Math.PI)} turns`);
+    // A pitch of 25 mm; the play of the thread is left.
+    const sunk = start - (await hand.pose(0))[1];
+    assert.ok(Math.abs(sunk + (turned / (2 * Math.PI)) * 0.025) < 3e-3, `sunk by ${sunk} m in ${turned / (2 * Math.PI)} turns`);
+    viewer.close();
+    await close();
+  });
 });
