@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { launch } from './browser.mjs';
-import { giveGamepad, holdAtStart, hook, openPage, sceneAddress, WAIT } from './page.mjs';
+import { giveGamepad, holdAtStart, hook, openPage, padPress, sceneAddress, WAIT } from './page.mjs';
 
 const url = process.env.PRALL_URL;
 const iwer = createRequire(import.meta.url).resolve('iwer/build/iwer.min.js');
@@ -54,9 +54,10 @@ describe('a headset', () => {
     await controller(behind, 1);
     await hook.until(page, () => window.prall.held === 0);
     await page.locator('#stage').focus(); // on its button, Space would enter the headset again
-    await page.keyboard.press('Space');
-    await controller([behind[0], behind[1] + 0.4, behind[2]], 1);
     const { bodies } = await hook.read(page);
+    await page.keyboard.press('Space');
+    await hook.until(page, () => window.prall.running);
+    await controller([behind[0], behind[1] + 0.4, behind[2]], 1);
     await hook.until(page, (y) => window.prall.bodies[1] > y + 0.1, bodies[1]);
     await controller(behind, 0);
     await hook.until(page, () => window.prall.held === null);
@@ -91,11 +92,7 @@ describe('a gamepad', () => {
     const { page, close } = await openPage(browser, url + sceneAddress().path, {}, giveGamepad);
     await hook.started(page);
     await holdAtStart(page);
-    const press = async (button) => {
-      await page.evaluate((i) => Object.assign(window.pad.buttons[i], { pressed: true, value: 1 }), button);
-      await page.waitForTimeout(250);
-      await page.evaluate((i) => Object.assign(window.pad.buttons[i], { pressed: false, value: 0 }), button);
-    };
+    const press = (button) => padPress(page, button);
     await press(0);
     await hook.until(page, () => window.prall.held === 0);
     await press(9);

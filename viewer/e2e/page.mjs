@@ -56,14 +56,28 @@ export const hook = {
   started: (page) => page.waitForFunction(() => window.prall?.frames > 0 && window.prall.drawn > 0, null, WAIT),
 };
 
-/** Gives the pages of a context a gamepad, `window.pad`, that tests hold. */
+/** Gives the pages of a context a gamepad, `window.pad`, that tests hold. It counts how often it is looked at, and goes away with `pad.connected = false`. */
 export const giveGamepad = (context) => context.addInitScript(() => {
   const button = () => ({ pressed: false, touched: false, value: 0 });
-  const pad = { id: 'Stand-in pad', index: 0, connected: true, mapping: 'standard', timestamp: 0, axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, button), rumbles: 0 };
+  const pad = { id: 'Stand-in pad', index: 0, connected: true, mapping: 'standard', timestamp: 0, axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, button), rumbles: 0, looks: 0 };
   pad.vibrationActuator = { playEffect: async () => { pad.rumbles += 1; } };
   window.pad = pad;
-  Object.defineProperty(navigator, 'getGamepads', { value: () => [pad, null, null, null] });
+  Object.defineProperty(navigator, 'getGamepads', { value: () => {
+    pad.looks += 1;
+    return [pad.connected ? pad : null, null, null, null];
+  } });
 });
+
+/** Presses a button of the gamepad, until the page has seen it pressed and then let go. */
+export async function padPress(page, button) {
+  for (const pressed of [true, false]) {
+    const looks = await page.evaluate(([i, down]) => {
+      Object.assign(window.pad.buttons[i], { pressed: down, value: Number(down) });
+      return window.pad.looks;
+    }, [button, pressed]);
+    await page.waitForFunction((before) => window.pad.looks > before + 1, looks, WAIT);
+  }
+}
 
 export async function openScene(browser, url, { scene, query, prepare, ...options } = {}) {
   const { path, session } = sceneAddress(scene, query);

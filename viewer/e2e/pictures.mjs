@@ -10,7 +10,7 @@ import { joinSession } from './page.mjs';
 import { serverFromEnvironment } from './server.mjs';
 
 /** Simulated seconds at which a scene looks most like itself, and what is set before it gets there. */
-const moments = { 'bulb-removal': 8.2, aeroplane: 2.9, 'car-radio': 8.7, puzzle: 4.3, 'hinged-cover': 3.6, drawer: 2.2, 'two-hands': 3.2, screwdriver: 4.5, corner: 3.2, 'peg-in-hole': 3.2, tee: 7.6, 'bolt-and-nut': 2.5, sheet: 1.7, 'bouncing-ball': 0.56, wall: 2.25, funnel: 3.5, pyramid: 0.2, 'large-pyramid': 0.1, 666: 1.2, dominoes: 2, joints: 0.6, 'joint-grid': 0.8, 'four-bar': 0.35, skate: 3.2, bobsleigh: 2.6, coaster: 4.4 };
+const moments = { 'bulb-removal': 8.2, aeroplane: 2.9, 'car-radio': 8.7, puzzle: 4.3, 'hinged-cover': 3.6, drawer: 2.2, 'two-hands': 3.2, screwdriver: 4.5, corner: 3.2, 'peg-in-hole': 3.2, tee: 7.6, 'bolt-and-nut': 2.5, sheet: 1.7, 'push-plate': 4.65, 'bouncing-ball': 0.56, wall: 2.25, funnel: 3.5, pyramid: 0.2, 'large-pyramid': 0.1, 666: 1.2, dominoes: 2, joints: 0.6, 'joint-grid': 0.8, 'four-bar': 0.35, skate: 3.2, bobsleigh: 2.6, coaster: 4.4 };
 const settings = { wall: { speed: 10 } };
 const USUAL_MOMENT = 1.5;
 /** Steps sent before waiting for the server to have taken them. */

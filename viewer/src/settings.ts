@@ -46,6 +46,8 @@ export const settings = {
   rumble: remembered('rumble', true, isBoolean),
   /** Clicks, thuds and scrapes of a part in hand. */
   handSound: remembered('hand.sound', true, isBoolean),
+  /** What hides the part in hand becomes translucent. */
+  seeThrough: remembered('see-through', true, isBoolean),
   letterKeys: remembered('letter-keys', true, isBoolean),
   /** The hint is shown until the first body was dragged. */
   hasDragged: remembered('has-dragged', false, isBoolean),

@@ -47,6 +47,12 @@ export interface TestHook {
     sound: boolean;
     ready: boolean;
   };
+  /** Names of the bodies. */
+  names: string[];
+  /** Bodies that are translucent because they hide the part in hand. */
+  cleared: number[];
+  /** A place on the arrow of an axis, in the window; null where none is shown. */
+  arrowOf(axis: 'x' | 'y' | 'z'): { x: number; y: number } | null;
   /** Where a body's centre is in the window, in CSS pixels; null without a stage. */
   screenPositionOf(body: number): { x: number; y: number } | null;
 }
@@ -58,5 +64,5 @@ declare global {
 }
 
 export function freshHook(): TestHook {
-  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, screenPositionOf: () => null };
+  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, names: [], cleared: [], arrowOf: () => null, screenPositionOf: () => null };
 }

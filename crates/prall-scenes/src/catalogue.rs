@@ -1,7 +1,7 @@
 //! Every scene by name.
 
 use crate::bobsleigh::Bobsleigh;
-use crate::handling::{self, HandlingScene};
+use crate::handling::{self, HandlingScene, PushPlate};
 use crate::multibody::{coaster, pendulum_cart, robot_arm, skate, trebuchet, vehicle};
 use crate::world::{
     WorldScene, contact_scenes, hand_scenes, hinged_cover, joint_scenes, law_scenes, solid_scenes,
@@ -387,6 +387,16 @@ static SCENES: &[Scene] = &[
         size: "5 parts",
         about: "The bar of the tee is longer than the slot. Straight down it comes to rest on the plate, while the hand that wants it farther goes on: the part stays at the place nearest to the hand that it can reach without passing through anything, and the line shows how far the hand is ahead. Tilted, one end of the bar goes through first. A hand that is far ahead should not pull so hard that the part forgets how it is to be turned, so in contact shifts and turns are limited in the proportion of the part's radius of gyration.",
         build: || Box::new(HandlingScene::new(&handling::TEE)),
+    },
+    Scene {
+        name: "push-plate",
+        title: "Pushed plate",
+        line: "Three points against the area",
+        group: "Handling",
+        source: "Buck 1999",
+        size: "2 plates",
+        about: "A part on a face rests on three points in every computation with point contacts. For forces and for ways that is exact: the first push goes through the mass centre, and nobody can tell the plate on three points from the translucent one, which rests on its whole area. The second push goes beside it, and the plates turn. Now each point rubs against its own velocity, and points at the rim have the longer levers: they brake the turn more than the area does. Move the push, choose other points, or take the plate and pull it yourself: the hand pulls both at the same point.",
+        build: || Box::new(PushPlate::new()),
     },
     Scene {
         name: "corner",

@@ -27,6 +27,8 @@ pub enum Overlay {
     Velocities,
     /// Texts, lines and points that explain.
     Labels,
+    /// The nearest distance of the part in hand, and its clearances.
+    Clearance,
 }
 
 /// A set of overlays.

@@ -6,7 +6,7 @@ use crate::{
 };
 use glam::DVec3;
 use prall_geometry::{Ray, Shape};
-use prall_math::Pose;
+use prall_math::{Pose, Wrench};
 use prall_mechanics::audit::AuditReport;
 use prall_mechanics::{Budget, StepReport};
 use serde::{Deserialize, Serialize};
@@ -124,6 +124,8 @@ pub struct HandledStep {
     pub gap: f64,
     /// The largest force in N that contacts pressed with.
     pub force: f64,
+    /// What contacts press the part with at the end of the step, about the reference point: what its hand feels.
+    pub wrench: Wrench,
 }
 
 impl HandledStep {
@@ -132,6 +134,7 @@ impl HandledStep {
         self.way.clear();
         self.way.push(pose);
         (self.part, self.reference, self.gap, self.force) = (part, reference, f64::INFINITY, 0.0);
+        self.wrench = Wrench::ZERO;
     }
 }
 

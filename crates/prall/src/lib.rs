@@ -36,3 +36,4 @@ mod output;
 pub mod recording;
 mod report;
 pub mod server;
+pub mod tracking;

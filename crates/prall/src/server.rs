@@ -4,6 +4,7 @@
 //! and take the newest frame from it, so that no client can hold it up. `docs/protocol.md` is the contract.
 
 mod bob;
+mod devices;
 mod frame_queue;
 mod gallery;
 mod guard;
@@ -38,6 +39,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router, middleware};
 use axum_server::tls_rustls::{RustlsAcceptor, RustlsConfig};
+use devices::HandDevices;
 use guard::Guard;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -63,6 +65,9 @@ pub enum ServerError {
     /// Anything else that the system refused.
     #[error("cannot listen on port {0}: {1}")]
     Listen(u16, std::io::Error),
+    /// No hand can be tracked there, or no wrench sent.
+    #[error("the address {0} of a device cannot be used: {1}; choose another with --tracker or --wrench")]
+    Device(SocketAddr, std::io::Error),
     /// No certificate could be made.
     #[error("no certificate for HTTPS could be made: {0}")]
     Certificate(String),
@@ -91,7 +96,8 @@ pub struct Server {
 impl Server {
     /// Takes a port. Beyond the loopback interface the server will want a token.
     pub async fn bind(gallery: Gallery, options: Options) -> Result<Server, ServerError> {
-        let Options { host, port, https, recordings, connections_per_peer, limits } = options;
+        let Options { host, port, https, recordings, connections_per_peer, limits, tracker, wrench } =
+            options;
         let listener = TcpListener::bind((host, port)).await.map_err(|error| match error.kind() {
             std::io::ErrorKind::AddrInUse => ServerError::PortInUse(port),
             _ => ServerError::Listen(port, error),
@@ -107,7 +113,9 @@ impl Server {
             scheme: if https { "https" } else { "http" },
             token: (!host.is_loopback()).then(token::random),
         };
-        let sessions = Sessions::new(gallery, recordings, pool()?);
+        let devices = HandDevices::open(tracker, wrench)
+            .map_err(|(address, error)| ServerError::Device(address, error))?;
+        let sessions = Sessions::new(gallery, recordings, pool()?, devices);
         let shared = Arc::new(Shared { sessions, guard, connections: AtomicUsize::new(0), limits });
         let admit = Admit { peers: Peers::new(connections_per_peer), limits };
         Ok(Server { listener, address, certificate, admit, shared })
@@ -116,6 +124,11 @@ impl Server {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where packets of a tracked hand are awaited, if they are.
+    pub fn tracker_address(&self) -> Option<SocketAddr> {
+        self.shared.sessions.devices().tracker_address()
     }
 
     /// What it wants from everybody, if it listens beyond the loopback interface.
@@ -201,6 +214,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/api/scenes", get(scenes))
         .route("/api/scenes/{name}/picture", get(picture).put(put_picture))
         .route("/api/scenes/{name}/bodies", get(bodies))
+        .route("/api/devices", get(devices_now))
         .route("/api/recordings", get(recordings))
         .route("/api/recordings/{name}", get(recording).delete(remove_recording))
         .route("/api/sessions/{session}/shapes/{index}", get(shape))
@@ -305,6 +319,10 @@ async fn bodies(State(shared): Reach, Path(name): Path<String>) -> Response {
         Ok(None) => (StatusCode::NOT_FOUND, "The gallery has no such scene.").into_response(),
         Err(status) => status.into_response(),
     }
+}
+
+async fn devices_now(State(shared): Reach) -> Json<serde_json::Value> {
+    Json(shared.sessions.devices().to_json())
 }
 
 async fn recordings(State(shared): Reach) -> Result<Json<serde_json::Value>, StatusCode> {

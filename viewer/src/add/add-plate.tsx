@@ -65,8 +65,8 @@ function Measure({ label, unit, value, min, max, onChange }: MeasureProps) {
   return (
     <label class="row fact">
       <span>{label}</span>
-      <span class="value">
-        <input class="field" type="text" inputMode="decimal" value={significant(value, 3)} aria-invalid={refusal !== null} onChange={(event) => commit(event.currentTarget.value)} />
+      <span class={`number-field${refusal ? ' refused' : ''}`}>
+        <input type="text" inputMode="decimal" value={significant(value, 3)} aria-invalid={refusal !== null} onChange={(event) => commit(event.currentTarget.value)} />
         <span class="unit">{unit}</span>
       </span>
       {refusal && <span class="refusal" role="alert">{refusal}</span>}
@@ -100,16 +100,22 @@ function GalleryChoice({ model }: { model: SceneModel }) {
     <>
       <label class="row fact">
         <span>Scene</span>
-        <select class="field" value={scene} onChange={(event) => (model.addGallery.value = { scene: event.currentTarget.value, body: '' })}>
-          {scenes.map(({ name, title }) => <option key={name} value={name}>{title}</option>)}
-        </select>
+        <span class="select">
+          <select value={scene} onChange={(event) => (model.addGallery.value = { scene: event.currentTarget.value, body: '' })}>
+            {scenes.map(({ name, title }) => <option key={name} value={name}>{title}</option>)}
+          </select>
+          <Icon name="chevronDown" size={16} />
+        </span>
       </label>
       {bodies.length === 0 ? <p class="promise">Nothing of this scene can be added.</p> : (
         <label class="row fact">
           <span>Body</span>
-          <select class="field" value={chosen?.body} onChange={(event) => (model.addGallery.value = { scene, body: event.currentTarget.value })}>
-            {bodies.map((name) => <option key={name} value={name}>{name}</option>)}
-          </select>
+          <span class="select">
+            <select value={chosen?.body} onChange={(event) => (model.addGallery.value = { scene, body: event.currentTarget.value })}>
+              {bodies.map((name) => <option key={name} value={name}>{name}</option>)}
+            </select>
+            <Icon name="chevronDown" size={16} />
+          </span>
         </label>
       )}
     </>

@@ -2,6 +2,7 @@
 
 import { response, still, type SixAxes } from './six-axes';
 
+/** The usual one. */
 const DEAD_ZONE = 0.12;
 
 export interface PadLike {
@@ -17,9 +18,9 @@ export const padActions: readonly [number, PadAction][] = [[0, 'grab'], [1, 'nex
 const TURN_BUTTON = 4;
 
 /** Left stick moves in the plane, triggers lift and lower; the right stick turns the body while the left shoulder is held. */
-export function handMotion({ axes, buttons }: PadLike): SixAxes {
-  const axis = (i: number) => response(axes[i], DEAD_ZONE);
-  const up = response(buttons[7]?.value, DEAD_ZONE) - response(buttons[6]?.value, DEAD_ZONE);
+export function handMotion({ axes, buttons }: PadLike, deadZone = DEAD_ZONE): SixAxes {
+  const axis = (i: number) => response(axes[i], deadZone);
+  const up = response(buttons[7]?.value, deadZone) - response(buttons[6]?.value, deadZone);
   const turns = buttons[TURN_BUTTON]?.pressed ?? false;
   return { right: axis(0), up, away: 0 - axis(1), aboutRight: turns ? axis(3) : 0, aboutUp: turns ? axis(2) : 0, aboutForward: 0 };
 }

@@ -2,10 +2,12 @@
 
 import { settings } from '../settings';
 import { announce } from '../ui/announce';
+import { notify } from '../ui/messages';
 import type { SceneModel } from '../scene/model';
 import type { Hand } from '../stage/hand';
 import type { Stage } from '../stage/stage';
 import { padWithoutDriving } from '../drive/controls';
+import { deviceSettings, tuned, type DeviceName } from './device-settings';
 import { PadButtons, cameraMotion, handMotion, padActions, type PadAction } from './gamepad';
 import { gamepadNames } from './gamepad-names';
 import { Rumble } from './rumble';
@@ -25,6 +27,8 @@ export class DeviceHub {
   private readonly mouseButtons = new PadButtons();
   private last: number | null = null;
   private selected: number | null = null;
+  /** The device that holds a body: the number of a gamepad, or the SpaceMouse of WebHID. */
+  private holder: number | 'hid' | null = null;
 
   constructor(
     private readonly stage: Stage,
@@ -39,13 +43,24 @@ export class DeviceHub {
     this.last = now;
     const pads = [...(navigator.getGamepads?.() ?? [])].filter((pad): pad is Gamepad => pad !== null);
     this.tellNames(pads);
+    this.noticeLoss(pads);
     for (const pad of pads) this.usePad(pad, seconds, now);
     if (spaceMouseName.value !== null) {
-      this.move(spaceMouse.motion, seconds);
+      this.move(spaceMouse.motion(deviceSettings['space-mouse'].value.deadZone), seconds);
       const pressed = this.mouseButtons.pressed({ axes: [], buttons: [0, 1].map((i) => ({ pressed: spaceMouse.pressed(i), value: 0 })) });
-      if (pressed.includes(0)) this.act('grab');
-      if (pressed.includes(1)) this.act('next');
+      if (pressed.includes(0)) this.act('grab', 'hid');
+      if (pressed.includes(1)) this.act('next', 'hid');
     }
+  }
+
+  /** A device that went away while it held something lets go. */
+  private noticeLoss(pads: Gamepad[]): void {
+    if (this.hand.heldBy !== 'device') this.holder = null;
+    const there = this.holder === null || (this.holder === 'hid' ? spaceMouseName.value !== null : pads.some(({ index }) => index === this.holder));
+    if (there) return;
+    this.holder = null;
+    this.hand.release();
+    notify({ kind: 'warn', title: 'The device is gone', text: 'What it held was let go' });
   }
 
   dispose(): void {
@@ -63,14 +78,14 @@ export class DeviceHub {
     const free = isSpaceMouse(pad) ? pad : padWithoutDriving(this.model.drive.value?.controls ?? [], pad);
     const pressed = buttons.pressed(free);
     if (isSpaceMouse(pad)) {
-      this.move(fromDeviceAxes(pad.axes), seconds);
-      if (pressed.includes(0)) this.act('grab');
-      if (pressed.includes(1)) this.act('next');
+      this.move(fromDeviceAxes(pad.axes, deviceSettings['space-mouse'].value.deadZone), seconds);
+      if (pressed.includes(0)) this.act('grab', pad.index);
+      if (pressed.includes(1)) this.act('next', pad.index);
       return;
     }
-    for (const [button, action] of padActions) if (pressed.includes(button)) this.act(action);
+    for (const [button, action] of padActions) if (pressed.includes(button)) this.act(action, pad.index);
     const holding = this.hand.heldBy === 'device';
-    if (holding) this.moveHand(handMotion(free), seconds);
+    if (holding) this.moveHand(handMotion(free, deviceSettings.gamepad.value.deadZone), seconds, 'gamepad');
     this.moveCamera(cameraMotion(free, holding), seconds);
     const body = this.hand.body;
     const feels = settings.rumble.value && body !== null;
@@ -79,16 +94,18 @@ export class DeviceHub {
   }
 
   private move(motion: SixAxes, seconds: number): void {
-    if (this.hand.isHolding) this.moveHand(motion, seconds);
+    if (this.hand.isHolding) this.moveHand(motion, seconds, 'space-mouse');
     else this.moveCamera({ ...still, right: motion.right, up: motion.up, away: motion.away, aboutUp: motion.aboutUp, aboutRight: motion.aboutRight }, seconds);
   }
 
-  private moveHand(motion: SixAxes, seconds: number): void {
-    if (isStill(motion)) return;
+  private moveHand(raw: SixAxes, seconds: number, device: DeviceName): void {
+    if (isStill(raw)) return;
+    const settings = deviceSettings[device].value;
+    const motion = tuned(raw, settings);
     const way = HAND_SPEED * this.stage.view.sceneRadius * seconds;
     const angle = TURN_SPEED * seconds;
     this.hand.moveBy(way * motion.right, way * motion.up, way * motion.away);
-    this.hand.turnBy(angle * motion.aboutRight, angle * motion.aboutUp, angle * motion.aboutForward);
+    this.hand.turnBy(angle * motion.aboutRight, angle * motion.aboutUp, angle * motion.aboutForward, settings.pivot);
   }
 
   private moveCamera(motion: SixAxes, seconds: number): void {
@@ -99,10 +116,10 @@ export class DeviceHub {
     if (motion.away !== 0) view.zoom(Math.exp(-CAMERA_SPEED * seconds * motion.away));
   }
 
-  private act(action: PadAction): void {
+  private act(action: PadAction, device: number | 'hid'): void {
     switch (action) {
       case 'grab':
-        this.grabOrRelease();
+        this.grabOrRelease(device);
         break;
       case 'next':
         this.chooseNext(1);
@@ -125,11 +142,13 @@ export class DeviceHub {
     }
   }
 
-  private grabOrRelease(): void {
+  private grabOrRelease(device: number | 'hid'): void {
     if (this.hand.isHolding) this.hand.release();
     else {
       if (this.selected === null || !this.stage.bodies?.isThere(this.selected)) this.chooseNext(1);
-      if (this.selected !== null) this.hand.takeBody(this.selected, 'device');
+      if (this.selected === null) return;
+      this.hand.takeBody(this.selected, 'device');
+      this.holder = device;
     }
   }
 

@@ -34,6 +34,11 @@ async function use(device: HidDevice): Promise<void> {
     spaceMouse.take(reportId, data);
   });
   spaceMouseName.value = device.productName;
+  hid()?.addEventListener('disconnect', (event) => {
+    if ((event as Event & { device: HidDevice }).device !== device) return;
+    spaceMouse.rest();
+    spaceMouseName.value = null;
+  });
 }
 
 /** Asks the person which device it is; must come from a click. */

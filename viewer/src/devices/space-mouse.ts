@@ -5,14 +5,15 @@ import { response, still, type SixAxes } from './six-axes';
 
 /** Counts at full deflection. */
 const FULL = 350;
+/** The usual one. */
 const DEAD_ZONE = 0.04;
 /** Vendors under which the device has been sold. */
 export const SPACE_MOUSE_VENDORS = [0x256f, 0x046d];
 const NAME = /3d ?connexion|space ?(mouse|navigator|pilot|explorer)/i;
 
 /** The six axes in the order of the device: x, y, z, about x, about y, about z, each from -1 to 1. */
-export function fromDeviceAxes(axes: readonly number[]): SixAxes {
-  const at = (i: number) => response(axes[i], DEAD_ZONE);
+export function fromDeviceAxes(axes: readonly number[], deadZone = DEAD_ZONE): SixAxes {
+  const at = (i: number) => response(axes[i], deadZone);
   return { right: at(0), up: 0 - at(2), away: 0 - at(1), aboutRight: at(3), aboutUp: 0 - at(5), aboutForward: 0 - at(4) };
 }
 
@@ -38,8 +39,14 @@ export class SpaceMouseState {
     for (let i = 0; i < count; i += 1) this.axes[first + i] = Math.max(-1, Math.min(1, data.getInt16(2 * i, true) / FULL));
   }
 
-  get motion(): SixAxes {
-    return this.axes.every((axis) => axis === 0) ? still : fromDeviceAxes(this.axes);
+  motion(deadZone?: number): SixAxes {
+    return this.axes.every((axis) => axis === 0) ? still : fromDeviceAxes(this.axes, deadZone);
+  }
+
+  /** The device is gone: nothing is pushed any more. */
+  rest(): void {
+    this.axes.fill(0);
+    this.buttons = 0;
   }
 
   pressed(button: number): boolean {

@@ -46,6 +46,7 @@ function Plate({ model }: { model: SceneModel }) {
     };
   }, [model]);
   if (!reading) return null;
+  const late = model.session.acknowledgements.nearlyAll;
   const share = reading.allowed > 0 ? reading.interval / reading.allowed : 0;
   return (
     <section class={`hand-plate plate ${reading.standing}`} aria-label="Part in hand" data-standing={reading.standing}>
@@ -59,6 +60,7 @@ function Plate({ model }: { model: SceneModel }) {
         <dt>Contact force</dt><dd>{quantityText(reading.force, 'N', 2)}</dd>
         <dt>Hand ahead</dt><dd>{fixed(1000 * reading.ahead, 1)} mm, {fixed((180 / Math.PI) * reading.turned, 1)}°</dd>
         <dt>Gap, proven</dt><dd>{reading.gap === null ? 'nothing near' : `≥ ${quantityText(reading.gap, 'm', 2)}`}</dd>
+        {late !== null && <><dt title="From a motion of the hand to the picture that shows it; 95 % take no longer">Hand to picture</dt><dd>{fixed(late, 0)} ms</dd></>}
         <dt>Filter</dt><dd>{quantityText(reading.interval, 's', 2)} of {quantityText(reading.allowed, 's', 2)}</dd>
       </dl>
       <div class={`meter${share > 1 ? ' over' : ''}`} role="meter" aria-label="Share of the time that an interval of the filter may take" aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(Math.min(100, 100 * share))}>

@@ -10,6 +10,7 @@ import { Joints } from './joints';
 import { Layers } from './layers';
 import { LiveNumbers } from './live-numbers';
 import { Parameters } from './parameters';
+import { SectionPlane } from './section';
 import { SolverChoice } from './solver';
 import { Takes } from './takes';
 import { Tolerances } from './tolerances';
@@ -20,6 +21,7 @@ export function Panel({ model, drawer }: { model: SceneModel; drawer: boolean })
       <div class="panel-scroll">
         {model.moves.value && <><SolverChoice model={model} /><Tolerances model={model} /><Budget model={model} /></>}
         {!model.moves.value && <Findings model={model} />}
+        <SectionPlane model={model} />
         <Layers model={model} />
         <Parameters model={model} />
         <Joints model={model} />
@@ -69,6 +71,7 @@ function Drawer({ model }: { model: SceneModel }) {
         {chosen === 'scene' && (
           <>
             {!model.moves.value && <Findings model={model} />}
+            <SectionPlane model={model} />
             <Layers model={model} />
             <Parameters model={model} />
             <Joints model={model} />

@@ -204,7 +204,7 @@ export interface Report {
   joints?: number[];
 }
 
-export type OverlayWanted = 'contacts' | 'normals' | 'forces' | 'friction' | 'joints' | 'bounds' | 'index' | 'centres' | 'velocities' | 'labels';
+export type OverlayWanted = 'contacts' | 'normals' | 'forces' | 'friction' | 'joints' | 'bounds' | 'index' | 'centres' | 'velocities' | 'clearance' | 'labels';
 export type BodyAction = 'throw' | 'pin' | 'delete' | 'properties' | 'add';
 
 /** Another solver in step with track 0, or a recording beside it. */

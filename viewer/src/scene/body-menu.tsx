@@ -10,7 +10,7 @@ interface Entry {
   run: () => void;
 }
 
-function entries(model: SceneModel, body: number, track: number): Entry[] {
+function entries(model: SceneModel, body: number, track: number, at: { x: number; y: number }): Entry[] {
   const { session } = model;
   const stage = model.stage.value;
   const pinned = stage?.isPinned(body) ?? false;
@@ -20,6 +20,7 @@ function entries(model: SceneModel, body: number, track: number): Entry[] {
     main && model.can('throw') && { icon: 'throw', text: 'Throw', run: () => (model.tool.value = { kind: 'throw', body }) },
     main && model.can('add') && { icon: 'index', text: 'Duplicate', run: () => model.duplicate(body) },
     main && { icon: 'follow', text: model.following.value === body ? 'Stop following' : 'Follow', run: () => model.follow(model.following.value === body ? null : body) },
+    main && { icon: 'centre', text: 'Turn about this point', run: () => model.choosePivot(body, at.x, at.y) },
     model.can('properties') && { icon: 'info', text: 'Properties', run: () => model.inspect({ body, track }) },
     main && model.can('delete') && { icon: 'trash', text: 'Delete', run: () => { if (model.inspected.value?.body === body) model.inspect(null); session.delete(body); } },
   ];
@@ -67,7 +68,7 @@ function OpenMenu({ model, body, track, x, y }: { model: SceneModel; body: numbe
   return (
     <div ref={place} class="menu plate" role="menu" aria-label={model.bodyName(body)} style={at} onKeyDown={keyDown} onContextMenu={(event) => event.preventDefault()}>
       <div class="menu-title" aria-hidden="true">{model.bodyName(body)}</div>
-      {entries(model, body, track).map(({ icon, text, run }) => (
+      {entries(model, body, track, { x, y }).map(({ icon, text, run }) => (
         <button key={text} type="button" role="menuitem" tabIndex={-1} onClick={() => { run(); close(); }}>
           <Icon name={icon} />{text}
         </button>

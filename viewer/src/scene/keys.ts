@@ -40,6 +40,8 @@ export const sceneKeys: KeyBinding[] = [
   },
   { keys: ['m'], label: 'M', text: 'Wireframe', run: (model) => (model.wireframe.value = !model.wireframe.value) },
   { keys: ['x'], label: 'X', text: 'Translucent surroundings', run: (model) => (model.translucent.value = !model.translucent.value) },
+  { keys: ['v'], label: 'V', text: 'Section plane', run: (model) => model.toggleSection() },
+  { keys: ['y'], label: 'Y', text: 'Axes on the part: to shift, to turn, none', run: (model) => model.hasAxes && model.cycleAxes() },
   { keys: ['0'], label: '0', text: 'All overlays off', run: (model) => model.hideOverlays() },
   { keys: ['f'], label: 'F', text: 'Fit the view', run: ({ stage }) => stage.value?.fit() },
   { keys: ['Home'], label: 'Home', text: 'Start view', run: ({ stage }) => stage.value?.home() },

@@ -18,6 +18,7 @@ const meanings: Record<string, string> = {
   bounds: 'Bounding volumes',
   index: 'Boxes of the pair index',
   trails: 'Trails, last 3 s',
+  clearance: 'Clearance: red below 0.1 mm, amber below 1 mm',
 };
 
 export function Legend({ model }: { model: SceneModel }) {

@@ -16,8 +16,11 @@ import { slownessOf } from '../numbers/real-time';
 import { bytesText, fixed } from '../numbers/format';
 import { isOverlay, wantedOf, type OverlayName } from '../stage/overlay-names';
 import type { LegendEntry } from '../stage/overlays';
+import type { AxesMode } from '../stage/part-axes';
+import type { Section } from '../stage/stage';
 import type { HandMover } from '../stage/hand';
 import { addedBody, usualSize, usualSpeed, type GalleryBody, type Tool } from '../add/tool';
+import { deviceSettings } from '../devices/device-settings';
 import { CameraLink } from './camera-link';
 
 export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -47,6 +50,10 @@ export interface StageActions {
   sceneRadius(): number;
   radiusOf(body: number): number;
   enterHeadset(): Promise<void>;
+  /** A plane through the part in hand, or the middle of the scene, that faces the viewer. */
+  facingPlane(): Omit<Section, 'depth'>;
+  /** Turns of a body leave a point of it where it is, if its devices are set so: the one at this place of the window. */
+  choosePivot(body: number, x: number, y: number): boolean;
 }
 
 export class SceneModel {
@@ -59,6 +66,10 @@ export class SceneModel {
   readonly feelsForces = signal(false);
   readonly wireframe = signal(false);
   readonly translucent = signal(false);
+  /** What cuts the picture open. */
+  readonly section = signal<Section | null>(null);
+  /** Whether axes to drag are on the part, and of which kind. */
+  readonly axes = signal<AxesMode | null>(null);
   /** Which line sets are shown, by their place in the assets. */
   readonly lines = signal<boolean[]>([]);
   readonly legend = signal<LegendEntry[]>([]);
@@ -179,6 +190,33 @@ export class SceneModel {
     this.overlays.value = [];
     this.wireframe.value = false;
     this.translucent.value = false;
+    this.section.value = null;
+    this.axes.value = null;
+  }
+
+  toggleSection(): void {
+    if (this.section.value) this.section.value = null;
+    else this.cutTowardsViewer();
+  }
+
+  /** Turns the section plane towards the viewer; it goes on at its depth. */
+  cutTowardsViewer(): void {
+    const plane = this.stage.value?.facingPlane();
+    if (plane) this.section.value = { ...plane, depth: this.section.value?.depth ?? 0 };
+  }
+
+  /** From now on turns leave this point of a body where it is; devices that turned about the held point do so too. */
+  choosePivot(body: number, x: number, y: number): void {
+    if (!this.stage.value?.choosePivot(body, x, y)) return;
+    for (const settings of Object.values(deviceSettings)) if (settings.value.pivot !== 'point') settings.value = { ...settings.value, pivot: 'point' };
+    announce(`The ${this.bodyName(body)} turns about this point`);
+  }
+
+  /** No axes, arrows to shift along, rings to turn about. */
+  cycleAxes(): void {
+    const next = { none: 'translate', translate: 'rotate', rotate: null } as const;
+    this.axes.value = next[this.axes.value ?? 'none'];
+    announce(this.axes.value === null ? 'No axes on the part' : this.axes.value === 'translate' ? 'Arrows shift the part along its axes' : 'Rings turn the part about its axes');
   }
 
   toggleLines(index: number): void {
@@ -233,6 +271,11 @@ export class SceneModel {
     const other = solvers[(at + 1) % Math.max(1, solvers.length)];
     if (other && solvers.length > 1 && !this.isReplay.value) this.session.compare(other.name);
     else announce('This scene has one solver; there is nothing to compare');
+  }
+
+  /** Whether there is a part that axes could be on. */
+  get hasAxes(): boolean {
+    return !this.isReplay.value && (this.session.hello.value?.assets.bodies.some(({ movable }) => movable) ?? false);
   }
 
   can(action: string): boolean {

@@ -23,6 +23,8 @@ export function railTools(model: SceneModel): RailTool[] {
     ...overlays,
     { icon: 'wireframe', label: 'Wireframe', on: model.wireframe.value, shortcut: 'M', toggle: () => (model.wireframe.value = !model.wireframe.value) },
     { icon: 'translucent', label: 'Translucent surroundings', on: model.translucent.value, shortcut: 'X', toggle: () => (model.translucent.value = !model.translucent.value) },
+    { icon: 'section', label: 'Section plane', on: model.section.value !== null, shortcut: 'V', toggle: () => model.toggleSection() },
+    ...(model.hasAxes ? [{ icon: 'axes' as const, label: model.axes.value === 'rotate' ? 'Axes to turn about' : 'Axes to shift along', on: model.axes.value !== null, shortcut: 'Y', toggle: () => model.cycleAxes() }] : []),
   ];
 }
 

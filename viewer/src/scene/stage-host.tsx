@@ -1,5 +1,8 @@
 // Where the stage meets the page: the canvas, the frame loop, and what floats over it.
 
+import { isHandling, readingOf } from '../hand/reading';
+import { PartAxes } from '../stage/part-axes';
+import { SeeThrough } from '../stage/see-through';
 import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Vector3 } from 'three';
@@ -83,6 +86,10 @@ class StageRun {
   private pointer: PointerHand | null = null;
   private tool: StageTool | null = null;
   private keys: StageKeys | null = null;
+  private axes: PartAxes | null = null;
+  private seeThrough: SeeThrough | null = null;
+  /** The part that a handling scene says is in hand. */
+  private part: number | null = null;
   private devices: DeviceHub | null = null;
   private headset: Headset | null = null;
   private request = 0;
@@ -111,6 +118,7 @@ class StageRun {
     cancelAnimationFrame(this.request);
     this.devices?.dispose();
     this.headset?.dispose();
+    this.axes?.dispose();
     this.hand?.dispose();
     this.pointer?.dispose();
     this.tool?.dispose();
@@ -144,10 +152,12 @@ class StageRun {
       dragged: () => (settings.hasDragged.value = true),
       pulls: (by) => (model.heldBy.value = by),
     });
-    // Before the hand, so that its presses come first.
+    // Before the hand, so that their presses come first.
+    if (this.isMain && !this.picture) this.axes = new PartAxes(host, stage, this.hand);
+    if (this.isMain && !this.picture) this.seeThrough = new SeeThrough(stage);
     if (this.isMain && !this.picture) this.tool = new StageTool(host, stage, model);
     const hover = (body: number | null) => (host.dataset.cursor = model.tool.value ? 'add' : body === null ? '' : 'grab');
-    this.pointer = new PointerHand(host, stage, this.hand, hover, () => !this.isMain || model.tool.value === null);
+    this.pointer = new PointerHand(host, stage, this.hand, hover, () => !this.isMain || (model.tool.value === null && !this.axes?.isClaiming));
     if (this.isMain) session.sample = () => this.sample(stage);
     const openMenu = (body: number, x: number, y: number) => {
       stage.select(body);
@@ -179,6 +189,7 @@ class StageRun {
         translucent: model.translucent.value,
         lines: model.lines.value,
       })),
+      effect(() => stage.setSection(model.section.value)),
       effect(() => {
         const covered = usesDrawer.value && drawerOpen.value && !this.picture && session.compared.value === null;
         stage.view.setInset(covered && !drawerBelow.value ? 312 + 12 : 0, 0);
@@ -272,12 +283,28 @@ class StageRun {
       },
       sceneRadius: () => stage.view.sceneRadius,
       radiusOf: (body) => stage.bodies?.radiusOf(body) ?? 0,
+      facingPlane: () => {
+        const through = this.part !== null && stage.bodies ? stage.bodies.middleOf(this.part).applyMatrix4(stage.matrixOf(this.part)) : stage.view.target;
+        return { into: stage.view.camera.getWorldDirection(new Vector3()).toArray(), through: through.toArray() };
+      },
+      choosePivot: (body, x, y) => {
+        const box = this.host.getBoundingClientRect();
+        const hit = stage.pick(x - box.left, y - box.top);
+        if (hit?.body !== body) return false;
+        this.hand!.pivot = { body, point: hit.point.applyMatrix4(stage.matrixOf(body).invert()) };
+        return true;
+      },
       enterHeadset: () => this.headset!.enter(colors(false).backdrop),
     };
-    this.hook.screenPositionOf = (body) => {
+    const inWindow = (point: Vector3) => {
       const box = this.host.getBoundingClientRect();
-      const { x, y } = stage.toScreen(stage.positionOf(body));
+      const { x, y } = stage.toScreen(point);
       return { x: box.left + x, y: box.top + y };
+    };
+    this.hook.screenPositionOf = (body) => inWindow(stage.positionOf(body));
+    this.hook.arrowOf = (axis) => {
+      const at = this.axes?.arrowOf(axis);
+      return at ? inWindow(at) : null;
     };
   }
 
@@ -315,6 +342,8 @@ class StageRun {
       const ghost = this.model.session.takeFrame(track);
       if (ghost) stage.applyGhost(track, ghost);
     }
+    if (frame && this.isMain) this.part = isHandling(this.model.session.hello.value?.channels ?? []) ? (readingOf(frame)?.held ?? null) : null;
+    this.showPart(stage, now);
     this.headset?.update();
     this.devices?.update(now);
     this.keys!.update(now);
@@ -331,11 +360,25 @@ class StageRun {
     this.hook.springs = stage.overlays.springs.length;
     this.hook.ghosts = this.shownGhosts.size;
     this.hook.held = this.hand!.body;
+    this.hook.names = this.model.session.hello.value?.assets.bodies.map(({ name }) => name) ?? [];
+    this.hook.cleared = stage.bodies?.clearedBodies ?? [];
     this.hook.handTurn = 2 * Math.acos(Math.min(1, Math.abs(this.hand!.turn?.w ?? 1)));
     this.showLabels(stage);
     if (this.isMain) this.publish(stage);
     if (this.isMain && !this.picture) this.drawPicture(stage);
   };
+
+  /** Axes on the part, a section that leaves it whole, and a view of it while it is held. */
+  private showPart(stage: Stage, now: number): void {
+    if (!this.isMain || this.picture) return;
+    const held = this.hand!.body;
+    const part = held ?? this.part;
+    stage.keepWhole(part);
+    const first = this.model.session.hello.value?.assets.bodies.findIndex(({ movable }) => movable) ?? -1;
+    const shown = part ?? this.model.plotted ?? (first < 0 ? null : first);
+    this.axes?.update(shown, this.model.tool.value === null ? this.model.axes.value : null);
+    this.seeThrough?.update(settings.seeThrough.value ? held : null, now);
+  }
 
   private takeFrame(): Frame | null {
     const { model, hook } = this;

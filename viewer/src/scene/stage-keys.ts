@@ -1,6 +1,7 @@
 // The keyboard on the stage: Tab goes through the bodies, Enter takes hold, arrows and page keys move hand or camera;
 // with the right button held, W A S D Q E fly.
 
+import { deviceSettings } from '../devices/device-settings';
 import { announce } from '../ui/announce';
 import type { Hand } from '../stage/hand';
 import type { Stage } from '../stage/stage';
@@ -108,7 +109,7 @@ export class StageKeys {
     if (key === 'Escape') return this.escape();
     if (key === 'ContextMenu' || (key === 'F10' && shift)) return this.menu();
     if (this.hand.heldBy === 'keys' && key in handMoves) {
-      const factor = shift ? 4 : 1;
+      const factor = (shift ? 4 : 1) * deviceSettings.keyboard.value.move;
       const [right, up, away] = handMoves[key]!;
       this.hand.moveByKeys(factor * right, factor * up, factor * away);
       return true;
@@ -126,7 +127,9 @@ export class StageKeys {
     const move = handMoves[key];
     if (!move || this.hand.heldBy !== 'keys') return false;
     const [right, up, away] = move;
-    this.hand.turnBy(-TURN_STEP * up, TURN_STEP * right, TURN_STEP * away);
+    const { turn, pivot } = deviceSettings.keyboard.value;
+    const step = turn * TURN_STEP;
+    this.hand.turnBy(-step * up, step * right, step * away, pivot);
     return true;
   }
 

@@ -1,6 +1,8 @@
 // How long it takes until a frame shows that the simulation has seen what was sent.
 
 const KEPT = 240;
+/** So many delays have a 95th part in a hundred. */
+const ENOUGH = 20;
 
 export class Acknowledgements {
   /** Milliseconds of the last messages, oldest first. */
@@ -27,6 +29,12 @@ export class Acknowledgements {
       this.delays.push(now - this.waiting.shift()!.at);
       if (this.delays.length > KEPT) this.delays.shift();
     }
+  }
+
+  /** What 95 % of the last delays stay below, in ms; null before there are enough to tell. */
+  get nearlyAll(): number | null {
+    if (this.delays.length < ENOUGH) return null;
+    return [...this.delays].sort((a, b) => a - b)[Math.floor(0.95 * (this.delays.length - 1))]!;
   }
 
   /** A new connection counts from the start. */

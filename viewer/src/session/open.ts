@@ -47,6 +47,16 @@ export async function fetchRecordings(): Promise<RecordingEntry[]> {
   return ((await (await ask('recordings')).json()) as { recordings: RecordingEntry[] }).recordings;
 }
 
+/** What other programs bring to the server: a tracked hand, and a device that feels. */
+export interface ServerDevices {
+  tracker: { address: string; packets: number; refused: number; late: number } | null;
+  wrench: { address: string; packets: number } | null;
+}
+
+export async function fetchDevices(): Promise<ServerDevices> {
+  return (await (await ask('devices')).json()) as ServerDevices;
+}
+
 export async function deleteRecording(name: string): Promise<void> {
   await ask(`recordings/${encodeURIComponent(name)}`, { method: 'DELETE' });
 }

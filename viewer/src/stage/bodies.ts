@@ -1,8 +1,8 @@
 // The bodies of a scene. Those that share shape and look are drawn in one call.
 
 import {
-  Box3, BufferGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Sphere, Vector3, Vector4,
-  type Camera, type Material, type Raycaster,
+  Box3, BufferGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, type Plane, Quaternion, Raycaster, Sphere, Triangle, Vector3, Vector4,
+  type Camera, type Material,
 } from 'three';
 import { Mark, POSE_FLOATS, type Frame } from '../protocol/frame';
 import type { Assets } from '../protocol/messages';
@@ -38,6 +38,9 @@ export class Bodies {
   private readonly radii: Float32Array;
   private wireframe = false;
   private translucent = false;
+  /** Bodies that are translucent because they hide another one. */
+  private cleared = new Set<number>();
+  private section: { plane: Plane; whole: number | null } | null = null;
   private readonly place = new Vector3();
   private readonly turn = new Quaternion();
   private readonly unit = new Vector3(1, 1, 1);
@@ -91,6 +94,44 @@ export class Bodies {
     this.translucent = on;
     for (const batch of this.batches) if (this.clears(batch)) this.build(batch);
     this.writePoses();
+  }
+
+  /** These bodies hide another one, and are translucent until others do. */
+  setCleared(bodies: readonly number[]): void {
+    const next = new Set(bodies);
+    const changed = (batch: Batch) => batch.bodies.some((body) => next.has(body) !== this.cleared.has(body));
+    const anew = this.batches.filter(changed);
+    this.cleared = next;
+    for (const batch of anew) this.build(batch);
+    if (anew.length > 0) this.writePoses();
+  }
+
+  get clearedBodies(): number[] {
+    return [...this.cleared].sort((a, b) => a - b);
+  }
+
+  /** What lies before the plane is cut away, but for one body that stays whole. The plane may be moved without another call. */
+  setSection(plane: Plane | null, whole: number | null): void {
+    if (plane === (this.section?.plane ?? null) && whole === (this.section?.whole ?? null)) return;
+    this.section = plane && { plane, whole };
+    for (const batch of this.batches) this.build(batch);
+    this.writePoses();
+  }
+
+  /** Bodies that cannot be moved and that the ray meets. */
+  fixedAlong(raycaster: Raycaster): number[] {
+    const sphere = new Sphere();
+    return this.assets.bodies.flatMap((asset, body) => {
+      const geometry = this.geometryOf(body);
+      if (asset.movable || !geometry || !this.isThere(body)) return [];
+      // The ghost of where the hand wants a part hides nothing.
+      if (this.assets.looks[asset.look]!.opacity < 0.3) return [];
+      this.probe.geometry = geometry;
+      this.probe.matrixWorld.copy(this.matrixOf(body));
+      sphere.set(this.middleOf(body), this.radii[body]!).applyMatrix4(this.probe.matrixWorld);
+      if (!raycaster.ray.intersectsSphere(sphere)) return [];
+      return raycaster.intersectObject(this.probe, false).length > 0 ? [body] : [];
+    });
   }
 
   setGhostColor(color: string): void {
@@ -156,6 +197,43 @@ export class Bodies {
       if (hit && (!best || hit.distance < best.distance)) best = { body, point: hit.point.clone(), distance: hit.distance };
     }
     return best;
+  }
+
+  /** The middle of a body's shape, in its own frame. */
+  middleOf(body: number): Vector3 {
+    const geometry = this.geometryOf(body);
+    if (geometry && !geometry.boundingSphere) geometry.computeBoundingSphere();
+    return geometry?.boundingSphere?.center.clone() ?? new Vector3();
+  }
+
+  /**
+   * A ray that meets this body first, whatever is before it, and where: from the eye towards the middle, or, where a hollow body is not met there, onto the
+   * triangle nearest to the eye. Null while its mesh is on its way.
+   */
+  surfaceOf(body: number, eye: Vector3): { origin: Vector3; direction: Vector3; point: Vector3 } | null {
+    const geometry = this.geometryOf(body);
+    if (!geometry) return null;
+    const matrix = this.matrixOf(body);
+    const before = 1e-3 * this.radii[body]!;
+    const direction = this.middleOf(body).applyMatrix4(matrix).sub(eye).normalize();
+    this.probe.geometry = geometry;
+    this.probe.matrixWorld.copy(matrix);
+    const hit = new Raycaster(eye, direction).intersectObject(this.probe, false)[0];
+    if (hit) return { origin: hit.point.clone().addScaledVector(direction, -before), direction, point: hit.point.clone() };
+    const places = geometry.getAttribute('position');
+    const count = (geometry.index?.count ?? places.count) / 3;
+    const corner = (i: number) => new Vector3().fromBufferAttribute(places, geometry.index ? geometry.index.getX(i) : i).applyMatrix4(matrix);
+    let best: { middle: Vector3; normal: Vector3; distance: number } | null = null;
+    for (let i = 0; i < count; i += 1) {
+      const triangle = new Triangle(corner(3 * i), corner(3 * i + 1), corner(3 * i + 2));
+      const middle = triangle.getMidpoint(new Vector3());
+      const distance = middle.distanceTo(eye);
+      if (triangle.getArea() > 0 && (!best || distance < best.distance)) best = { middle, normal: triangle.getNormal(new Vector3()), distance };
+    }
+    if (!best) return null;
+    // Of a soup no side is the outer one: the side of the eye.
+    const inward = best.normal.dot(best.middle.clone().sub(eye)) < 0 ? best.normal.negate() : best.normal;
+    return { origin: best.middle.clone().addScaledVector(inward, -before), direction: inward, point: best.middle };
   }
 
   /** The movable body nearest to a point, if it is no further than `reach` beyond its own radius. */
@@ -248,11 +326,15 @@ export class Bodies {
     if (!geometry) return;
     const { ghost, shadows, environment } = this.options;
     const mesh = this.assets.shapes[batch.shape]!.kind === 'mesh';
-    const material = ghost ? ghostMaterial(ghost) : surfaceMaterial(this.assets.looks[batch.look]!, { mesh, translucent: this.clears(batch) && this.translucent, environment });
+    const material = ghost ? ghostMaterial(ghost) : surfaceMaterial(this.assets.looks[batch.look]!, { mesh, translucent: (this.clears(batch) && this.translucent) || batch.bodies.some((body) => this.cleared.has(body)), environment, section: this.sectionOf(batch) });
     batch.surface = this.instances(geometry, material, batch);
     batch.surface.castShadow = shadows && !material.transparent;
     batch.surface.receiveShadow = shadows && !ghost;
     this.updateWires(batch);
+  }
+
+  private sectionOf({ bodies }: Batch): Plane | null {
+    return this.section && !bodies.includes(this.section.whole ?? -1) ? this.section.plane : null;
   }
 
   private updateWires(batch: Batch): void {

@@ -2,13 +2,14 @@
 
 import { Quaternion, Vector3 } from 'three';
 import type { Grip, Turn, Vector } from '../protocol/messages';
+import type { Pivot } from '../devices/device-settings';
 import type { Session } from '../session/session';
 import type { Stage } from './stage';
 
 /** One press of an arrow key moves the hand by this share of the scene's radius. */
 const KEY_STEP = 0.04;
 
-export type HandMover = 'pointer' | 'keys' | 'device' | 'headset';
+export type HandMover = 'pointer' | 'keys' | 'device' | 'headset' | 'axes';
 
 export interface HandEvents {
   /** A body was taken or let go. */
@@ -27,12 +28,16 @@ export interface Held {
   point: Vector3;
   /** How far the hand has turned since it took hold. */
   turn: Quaternion;
+  /** How the body was turned then. */
+  start: Quaternion;
   moved: boolean;
 }
 
 export class Hand {
   private held: Held | null = null;
   private unsent = false;
+  /** A point of a body, in its own frame, that turns may leave where it is. */
+  pivot: { body: number; point: Vector3 } | null = null;
 
   constructor(
     private readonly stage: Stage,
@@ -66,15 +71,14 @@ export class Hand {
   take(origin: Vector3, direction: Vector3, point: Vector3, by: HandMover): void {
     if (this.held || this.session.phase.value !== 'open') return;
     this.session.onGrip = (grip) => this.gripped(grip);
-    this.held = { by, body: null, gripInBody: null, point: point.clone(), turn: new Quaternion(), moved: false };
+    this.held = { by, body: null, gripInBody: null, point: point.clone(), turn: new Quaternion(), start: new Quaternion(), moved: false };
     this.session.grab(origin.toArray() as Vector, direction.toArray() as Vector, this.track);
   }
 
-  /** Takes a body by its middle, as seen from the camera. */
+  /** Takes a body by the middle of what is seen of it, or where it is nearest to that, also if something is before it. */
   takeBody(body: number, by: HandMover): void {
-    const centre = this.stage.positionOf(body);
-    const origin = this.stage.view.camera.position.clone();
-    this.take(origin, centre.clone().sub(origin).normalize(), centre, by);
+    const at = this.stage.bodies!.surfaceOf(body, this.stage.view.camera.getWorldPosition(new Vector3()));
+    if (at) this.take(at.origin, at.direction, at.point, by);
   }
 
   moveTo(point: Vector3): void {
@@ -105,15 +109,43 @@ export class Hand {
     this.unsent = true;
   }
 
-  /** Turns about the viewer's right, the world's up and the viewer's forward axis, by angles in radians. */
-  turnBy(aboutRight: number, aboutUp: number, aboutForward: number): void {
+  /** Turns about the viewer's right, the world's up and the viewer's forward axis, by angles in radians; the pivot stays where it is. */
+  turnBy(aboutRight: number, aboutUp: number, aboutForward: number, pivot: Pivot = 'hand'): void {
     if (!this.held) return;
     const { sideways, forward } = this.directions();
     const turn = new Quaternion();
     for (const [axis, angle] of [[sideways, aboutRight], [new Vector3(0, 1, 0), aboutUp], [forward, aboutForward]] as const) {
       turn.premultiply(new Quaternion().setFromAxisAngle(axis, angle));
     }
+    const centre = this.pivotPoint(pivot);
+    if (centre) this.moveTo(this.held.point.clone().sub(centre).applyQuaternion(turn).add(centre));
     this.turnTo(turn.multiply(this.held.turn));
+  }
+
+  /** Where the hand wants the body; null before the server has answered. */
+  get wanted(): { place: Vector3; turn: Quaternion } | null {
+    const { held } = this;
+    if (!held || !held.gripInBody) return null;
+    const turn = held.turn.clone().multiply(held.start);
+    return { place: held.point.clone().sub(held.gripInBody.clone().applyQuaternion(turn)), turn };
+  }
+
+  /** The hand shall want the body here. */
+  wantBody(place: Vector3, turn: Quaternion): void {
+    const { held } = this;
+    if (!held?.gripInBody) return;
+    this.turnTo(turn.clone().multiply(held.start.clone().invert()));
+    this.moveTo(held.gripInBody.clone().applyQuaternion(turn).add(place));
+  }
+
+  /** The point of the wanted pose that a turn leaves where it is; null for the point that is held. */
+  private pivotPoint(pivot: Pivot): Vector3 | null {
+    const { wanted } = this;
+    const body = this.held?.body ?? null;
+    if (pivot === 'hand' || !wanted || body === null) return null;
+    const chosen = this.pivot?.body === body ? this.pivot.point : null;
+    const point = pivot === 'centre' ? this.stage.bodies!.middleOf(body) : chosen;
+    return point && point.clone().applyQuaternion(wanted.turn).add(wanted.place);
   }
 
   release(): void {
@@ -162,6 +194,7 @@ export class Hand {
     }
     held.body = body;
     held.gripInBody = new Vector3(...(point ?? [0, 0, 0]));
+    held.start.copy(this.stage.turnOf(body));
     // The server's exact grip replaces the page's guess, unless the hand is already on its way.
     if (!held.moved) held.point.copy(held.gripInBody.clone().applyMatrix4(this.stage.matrixOf(body)));
     this.events.holds(body, held.by);

@@ -1,6 +1,6 @@
 // From a look of the protocol to a material.
 
-import { Color, DoubleSide, FrontSide, MeshStandardMaterial, type WebGLProgramParametersWithUniforms } from 'three';
+import { Color, DoubleSide, FrontSide, MeshStandardMaterial, type Plane, type WebGLProgramParametersWithUniforms } from 'three';
 import type { Look } from '../protocol/messages';
 
 /** The second tone of a beach ball. */
@@ -18,9 +18,11 @@ export interface SurfaceOptions {
   translucent: boolean;
   /** Whether there are surroundings that a metal can mirror; without them it would be black. */
   environment: boolean;
+  /** What lies before it is cut away, and the inside is seen. */
+  section?: Plane | null;
 }
 
-export function surfaceMaterial(look: Look, { mesh, translucent, environment }: SurfaceOptions): MeshStandardMaterial {
+export function surfaceMaterial(look: Look, { mesh, translucent, environment, section = null }: SurfaceOptions): MeshStandardMaterial {
   const opacity = translucent ? Math.min(TRANSLUCENT, look.opacity) : look.opacity;
   const seeThrough = opacity < 1;
   const material = new MeshStandardMaterial({
@@ -30,7 +32,8 @@ export function surfaceMaterial(look: Look, { mesh, translucent, environment }: 
     opacity,
     transparent: seeThrough,
     depthWrite: !seeThrough,
-    side: mesh || seeThrough ? DoubleSide : FrontSide,
+    side: mesh || seeThrough || section ? DoubleSide : FrontSide,
+    clippingPlanes: section ? [section] : null,
     // Back faces first, then front faces: a hollow body reads as hollow.
     forceSinglePass: !seeThrough,
     // Lines and wires on the surface win against it.

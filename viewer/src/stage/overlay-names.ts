@@ -22,6 +22,7 @@ export const overlayInfos: readonly OverlayInfo[] = [
   { name: 'centres', icon: 'centre', label: 'Centres of mass' },
   { name: 'bounds', icon: 'volume', label: 'Bounding volumes' },
   { name: 'index', icon: 'index', label: 'Boxes of the pair index' },
+  { name: 'clearance', icon: 'distance', label: 'Clearance of the part in hand' },
   { name: 'labels', icon: 'label', label: 'Labels' },
   { name: 'trails', icon: 'trail', label: 'Trails' },
 ];

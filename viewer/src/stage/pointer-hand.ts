@@ -2,6 +2,7 @@
 // plane nearer and takes it away; a drag with Shift turns the body.
 
 import { Plane, Ray, Vector3 } from 'three';
+import { deviceSettings } from '../devices/device-settings';
 import type { Hand } from './hand';
 import type { Stage } from './stage';
 
@@ -79,7 +80,8 @@ export class PointerHand {
     const [right, down] = [place.x - this.last.x, place.y - this.last.y];
     this.last = place;
     if (event.shiftKey) {
-      this.hand.turnBy(TURN_PER_PIXEL * down, TURN_PER_PIXEL * right, 0);
+      const { turn, pivot } = deviceSettings.mouse.value;
+      this.hand.turnBy(turn * TURN_PER_PIXEL * down, turn * TURN_PER_PIXEL * right, 0, pivot);
       // When the turning ends, the hand goes on from where it is, not from where the pointer went.
       if (this.hand.point) this.moveGrip(place, this.hand.point);
       return;
@@ -105,7 +107,7 @@ export class PointerHand {
     event.preventDefault();
     event.stopPropagation(); // the camera stays
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? WHEEL_LINE_PIXELS * event.deltaY : event.deltaY;
-    this.pullNearer(DEPTH_PER_WHEEL_PIXEL * pixels * this.stage.view.distance);
+    this.pullNearer(deviceSettings.mouse.value.move * DEPTH_PER_WHEEL_PIXEL * pixels * this.stage.view.distance);
   }
 
   /** Moves the hand and the plane that it moves in by metres towards the viewer, against the direction of view. */

@@ -1,6 +1,6 @@
 // The stage: everything that is drawn, drawn only when something has changed.
 
-import { Box3, Group, Matrix4, NeutralToneMapping, PCFShadowMap, Quaternion, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Box3, Group, Matrix4, NeutralToneMapping, PCFShadowMap, Plane, Quaternion, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
 import { niceBelow } from '../numbers/nice';
 import { parseLines, parseTriangles } from '../protocol/geometry';
 import { OverlayKind, ITEM_WORDS, type Frame } from '../protocol/frame';
@@ -47,6 +47,15 @@ export interface StageLayers {
   lines: boolean[];
 }
 
+/** A plane that cuts away what lies before it. */
+export interface Section {
+  /** Unit vector from the viewer into the scene, and a point of the plane at depth 0. */
+  into: readonly [number, number, number];
+  through: readonly [number, number, number];
+  /** How far beyond that point it is, in scene radii. */
+  depth: number;
+}
+
 /** What a stage shows, and where its geometry is fetched. */
 export interface StageSource {
   assets: Assets;
@@ -87,6 +96,9 @@ export class Stage {
   private coveredAt = -Infinity;
   private readonly breather = new Breather();
   private readonly bound = new Sphere();
+  private readonly plane = new Plane();
+  private section: Section | null = null;
+  private whole: number | null = null;
 
   /** Throws where the browser cannot draw in three dimensions. */
   constructor(canvas: HTMLCanvasElement, input: HTMLElement, private readonly quality: Quality) {
@@ -133,6 +145,7 @@ export class Stage {
     this.gridStep = 0;
     this.paint();
     this.applyLayers();
+    this.setSection(this.section);
     await this.fetchGeometry(source, fetchBinary);
   }
 
@@ -162,6 +175,25 @@ export class Stage {
   setLayers(layers: StageLayers): void {
     this.layers = layers;
     this.applyLayers();
+  }
+
+  /** Cuts away what lies before a plane, but for one body. */
+  setSection(section: Section | null): void {
+    this.section = section;
+    this.renderer.localClippingEnabled = section !== null;
+    if (section) {
+      const into = new Vector3(...section.into);
+      this.plane.set(into, -into.dot(new Vector3(...section.through)) - section.depth * this.view.sceneRadius);
+    }
+    this.bodies?.setSection(section && this.plane, this.whole);
+    this.dirty = true;
+  }
+
+  /** The body that a section leaves whole. */
+  keepWhole(body: number | null): void {
+    if (body === this.whole) return;
+    this.whole = body;
+    this.setSection(this.section);
   }
 
   resize(width: number, height: number): void {

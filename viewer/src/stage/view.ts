@@ -11,6 +11,8 @@ const LOWEST = 0.02;
 const UP = new Vector3(0, 1, 0);
 /** Share of the free picture that a subject takes: plates float at its edges. */
 const FIT_SHARE = 0.84;
+/** Width over height of the middle of a picture in which a scene's own camera has what matters. */
+const COMPOSED = 1.3;
 
 export interface Placement {
   position: Vector3;
@@ -219,10 +221,10 @@ export class View {
     this.atStart = true;
   }
 
-  /** The start view: all of the subject; without one as it was given, further away where the picture is narrower than high. */
+  /** The start view: all of the subject; without one as it was given, further away where the picture is narrower than what it was composed for. */
   private framedStart(): Placement {
     if (this.subject) return this.framed(this.subject, this.start.position.clone().sub(this.start.target));
-    const further = Math.max(1, this.freeHeight / this.freeWidth);
+    const further = Math.max(1, (COMPOSED * this.freeHeight) / this.freeWidth);
     const { position, target } = this.start;
     return { position: position.clone().sub(target).multiplyScalar(further).add(target), target: target.clone() };
   }

@@ -1,9 +1,12 @@
 // Settings, and the log of messages.
 
+import { useEffect, useState } from 'preact/hooks';
+import { DeviceForms } from '../devices/device-form';
 import { gamepadNames } from '../devices/gamepad-names';
 import { hidIsThere, requestSpaceMouse, spaceMouseName } from '../devices/space-mouse-hid';
 import { settings, type QualityChoice, type ThemeChoice } from '../settings';
 import { options } from '../route';
+import { fetchDevices, type ServerDevices } from '../session/open';
 import { Icon } from './icons';
 import { log } from './messages';
 import { Sheet } from './sheet';
@@ -27,6 +30,10 @@ export function SettingsSheet({ onClose }: { onClose: () => void }) {
         <label class="check">
           <input type="checkbox" checked={settings.letterKeys.value} onChange={(event) => (settings.letterKeys.value = event.currentTarget.checked)} />
           Single letters are shortcuts
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={settings.seeThrough.value} onChange={(event) => (settings.seeThrough.value = event.currentTarget.checked)} />
+          See through what hides the part in hand
         </label>
       </section>
       <Devices />
@@ -67,7 +74,28 @@ function Devices() {
         <input type="checkbox" checked={settings.handSound.value} onChange={(event) => (settings.handSound.value = event.currentTarget.checked)} />
         Sound of a part in hand
       </label>
+      <DeviceForms />
+      <ServerSide />
     </section>
+  );
+}
+
+/** Hands and devices that other programs bring to the server. */
+function ServerSide() {
+  const [devices, setDevices] = useState<ServerDevices | null>(null);
+  useEffect(() => {
+    const look = () => void fetchDevices().then(setDevices, () => setDevices(null));
+    look();
+    const timer = setInterval(look, 1000);
+    return () => clearInterval(timer);
+  }, []);
+  if (!devices?.tracker && !devices?.wrench) return null;
+  const { tracker, wrench } = devices;
+  return (
+    <>
+      {tracker && <p class="device"><Icon name="hand" />Tracked hand at {tracker.address}: {tracker.packets} packets, {tracker.refused} refused, {tracker.late} late</p>}
+      {wrench && <p class="device"><Icon name="force" />Contact forces to {wrench.address}: {wrench.packets} packets</p>}
+    </>
   );
 }
 

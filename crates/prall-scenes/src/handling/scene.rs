@@ -1,6 +1,7 @@
 //! [`HandlingScene`]: parts that a hand moves among obstacles, as a simulation.
 
 use super::advice::Adviser;
+use super::clearance::{self, Placed};
 use super::script::Script;
 use super::view::{self, View};
 use super::{HandlingDefinition, Setting};
@@ -249,6 +250,20 @@ impl HandlingScene {
         })
     }
 
+    fn draw_clearance(&self, frame: &mut Frame) {
+        let parts = self.setting.parts.iter().zip(&self.state.poses);
+        let parts = parts.map(|(part, pose)| (&part.name, &part.shape, *pose));
+        let scenery = self.setting.obstacles.iter();
+        let scenery = scenery.map(|scenery| (&scenery.name, &scenery.shape, scenery.pose));
+        let mut around: Vec<Placed> = parts
+            .chain(scenery)
+            .zip(&self.trees)
+            .map(|((name, shape, pose), tree)| Placed { name, shape, tree, pose })
+            .collect();
+        let part = around.remove(self.state.part);
+        clearance::draw(frame, &part, &around, self.held[self.state.part].gyration());
+    }
+
     fn follow(&mut self, goal: Option<Pose>, dt: f64, budget: &mut Budget) {
         let part = self.state.part;
         if self.filters() {
@@ -261,9 +276,10 @@ impl HandlingScene {
                     self.report.lost_time += (1.0 - report.done) * dt;
                     self.handled.way.extend(report.way.iter().skip(1));
                     self.handled.gap = self.handled.gap.min(report.smallest_gap);
-                    let force = report.wrench.force.length();
+                    let wrench = report.wrench;
                     let factor = goal.map_or(1.0, |goal| view::pull_factor(&self.held[part], &goal));
-                    self.handled.force = self.handled.force.max(factor * force);
+                    self.handled.wrench = wrench * factor;
+                    self.handled.force = self.handled.force.max(self.handled.wrench.force.length());
                 }
                 Err(_) => self.report.lost_time += dt,
             }
@@ -380,6 +396,9 @@ impl Simulation for HandlingScene {
             interval_time: self.interval_time,
         }
         .draw(frame);
+        if frame.wanted.has(Overlay::Clearance) {
+            self.draw_clearance(frame);
+        }
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -473,7 +492,7 @@ impl Simulation for HandlingScene {
     }
 
     fn overlays(&self) -> &'static [Overlay] {
-        &[Overlay::Contacts, Overlay::Normals, Overlay::Forces, Overlay::Labels]
+        &[Overlay::Contacts, Overlay::Normals, Overlay::Forces, Overlay::Clearance, Overlay::Labels]
     }
 
     fn channels(&self) -> &'static [Channel] {

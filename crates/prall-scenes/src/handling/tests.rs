@@ -127,3 +127,24 @@ fn without_the_filter_the_part_overlaps_or_freezes() {
     assert_eq!([overlaps[0], overlaps[1], overlaps[3]], [0, 0, 0]);
     assert!(overlaps[2] > 50, "{overlaps:?}");
 }
+
+/// The page's plate says the first text of a part that stands, so that comes before the forces.
+#[test]
+fn why_a_part_stands_is_the_first_of_its_texts() {
+    let mut scene = HandlingScene::new(&CAR_RADIO);
+    let wanted = OverlaySelection::new(&[Overlay::Labels, Overlay::Clearance], 0);
+    let mut frame = Frame { wanted, ..Frame::default() };
+    let mut standing = 0;
+    for _ in 0..600 {
+        scene.step(&Input::default(), &mut Budget::unlimited());
+        scene.frame(&mut frame);
+        let numbers = frame.overlays.iter().find(|item| item.kind == OverlayKind::Channels);
+        // The second channel says that it stands.
+        if numbers.is_some_and(|item| item.from.y == 2.0) && frame.labels.len() > 2 {
+            standing += 1;
+            let first = &frame.labels[0].text;
+            assert!(!first.contains("N, friction") && !first.contains(" mm to "), "{first}");
+        }
+    }
+    assert!(standing > 10, "it stood in {standing} steps");
+}

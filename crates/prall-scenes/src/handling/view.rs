@@ -94,9 +94,7 @@ impl View<'_> {
             let (from, to) = (self.pose().transform_point(point), self.goal.transform_point(point));
             frame.overlays.push(OverlayItem { kind: OverlayKind::Grip, from, to, value });
         }
-        if self.filters {
-            self.draw_contacts(frame);
-        }
+        // Why it stands comes before all other texts: that is what the page's plate says.
         if frame.wanted.has(Overlay::Labels) {
             if apart {
                 frame.overlays.push(line(here, there, LineRole::Accent));
@@ -104,6 +102,9 @@ impl View<'_> {
             let text = self.words();
             frame.labels.extend(text.map(|text| OverlayLabel { at: here, text }));
             self.draw_advice(frame, here);
+        }
+        if self.filters {
+            self.draw_contacts(frame);
         }
         self.report(frame);
     }

@@ -25,6 +25,8 @@ pub(super) struct Arguments {
     /// Open the browser
     #[arg(long)]
     open: bool,
+    #[command(flatten)]
+    devices: serve::Devices,
     /// Print what was read and what is wrong with it as JSON, and end
     #[arg(long)]
     json: bool,
@@ -91,7 +93,8 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         build,
     };
     let listening =
-        serve::Listening { open: arguments.open, ..serve::Listening::default() }.on_port(arguments.port);
+        serve::Listening { open: arguments.open, devices: arguments.devices, ..serve::Listening::default() }
+            .on_port(arguments.port);
     let store = Store::new(default_directory());
     serve::serve(Gallery::default().with(entry), &listening, store, &format!("#/scene/{SCENE}"))
 }

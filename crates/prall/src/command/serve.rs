@@ -3,7 +3,7 @@
 use super::{Failure, print_line};
 use crate::recording::{Store, default_directory};
 use crate::server::{self, Entry, Gallery, Options};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 /// Where to listen.
@@ -28,6 +28,19 @@ pub(super) struct Listening {
     /// Open the browser
     #[arg(long)]
     pub(super) open: bool,
+    #[command(flatten)]
+    pub(super) devices: Devices,
+}
+
+/// Hands that other programs track, and devices that other programs drive.
+#[derive(Clone, Copy, Default, clap::Args)]
+pub(super) struct Devices {
+    /// Await UDP packets of a tracked hand here, as 127.0.0.1:7879; see docs/telemetry.md
+    #[arg(long, value_name = "ADDRESS")]
+    tracker: Option<SocketAddr>,
+    /// Send the contact forces on the part in hand to this address by UDP
+    #[arg(long, value_name = "ADDRESS")]
+    wrench: Option<SocketAddr>,
 }
 
 #[derive(Default, clap::Args)]
@@ -48,7 +61,7 @@ pub(super) const DEFAULT_PORT: u16 = 7878;
 impl Default for Listening {
     fn default() -> Listening {
         let address = Address { port: DEFAULT_PORT, host: Options::default().host, https: false };
-        Listening { address, open: false }
+        Listening { address, open: false, devices: Devices::default() }
     }
 }
 
@@ -86,17 +99,20 @@ pub(super) fn serve(
     path: &str,
 ) -> Result<(), Failure> {
     server::require_page()?;
-    let Listening { address: Address { port, host, https }, open } = *listening;
+    let Listening { address: Address { port, host, https }, open, devices } = *listening;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let server =
-            server::Server::bind(gallery, Options { host, port, https, recordings, ..Options::default() })
-                .await?;
+        let Devices { tracker, wrench } = devices;
+        let options = Options { host, port, https, recordings, tracker, wrench, ..Options::default() };
+        let server = server::Server::bind(gallery, options).await?;
         let address = server.page_address(path);
         print_line(&format!("Prall is at {address}"))?;
         if let Some(fingerprint) = server.fingerprint() {
             print_line("The browser will warn of the certificate, which was made just now: accept it.")?;
             print_line(&format!("Its SHA-256 fingerprint is {fingerprint}"))?;
+        }
+        if let Some(address) = server.tracker_address() {
+            print_line(&format!("A tracked hand is awaited at udp://{address}"))?;
         }
         print_line("Ctrl-C ends it.")?;
         if open {

@@ -1,7 +1,7 @@
 //! [`Options`]: where the server listens and where recordings are.
 
 use crate::recording::{Store, default_directory};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 /// Where to listen and how.
@@ -19,6 +19,10 @@ pub struct Options {
     pub connections_per_peer: usize,
     /// How long the server waits for its peers.
     pub limits: TimeLimits,
+    /// Where packets of a tracked hand are awaited.
+    pub tracker: Option<SocketAddr>,
+    /// Where the contact forces on the part in hand are sent.
+    pub wrench: Option<SocketAddr>,
 }
 
 /// How long the server waits for a peer before it closes the connection.
@@ -55,6 +59,8 @@ impl Default for Options {
             recordings: Store::new(default_directory()),
             connections_per_peer: 128,
             limits: TimeLimits::default(),
+            tracker: None,
+            wrench: None,
         }
     }
 }

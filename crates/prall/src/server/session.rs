@@ -1,8 +1,10 @@
 //! [`Session`]: what some viewers see and steer, on a thread of its own.
 
 mod steer;
+mod tracked;
 
 use super::Sessions;
+use super::devices::HandDevices;
 use super::gallery::Item;
 use super::live::Live;
 use super::message::{
@@ -23,6 +25,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
+use tracked::TrackedHand;
 
 /// Time between frames.
 const FRAME: Duration = Duration::from_nanos(16_666_667);
@@ -138,6 +141,7 @@ pub(super) struct Surroundings {
     /// Differs from start to start of the server.
     pub(super) server: Arc<str>,
     pub(super) appearances: Appearances,
+    pub(super) devices: Arc<HandDevices>,
 }
 
 struct Viewer {
@@ -183,6 +187,7 @@ pub(super) struct Session {
     viewers: Vec<Viewer>,
     alone_since: Instant,
     hand: Option<Hand>,
+    tracked: TrackedHand,
     driver: Option<Driver>,
     limits: Limits,
     snapshots: Vec<Snapshot>,
@@ -237,6 +242,7 @@ impl Session {
             viewers: Vec::new(),
             alone_since: now,
             hand: None,
+            tracked: TrackedHand::default(),
             driver: None,
             limits: Limits::default(),
             snapshots: Vec::new(),
@@ -345,6 +351,7 @@ impl Session {
 
     /// All tracks take a step together.
     fn step(&mut self) {
+        self.follow_tracked_hand();
         let input = Input {
             hand: self.hand.map(|hand| hand.pose),
             controls: self.driver.map(|driver| driver.values),
@@ -371,6 +378,7 @@ impl Session {
                 Content::Recording(_) => {}
             }
         }
+        self.send_wrench();
         if let Some(sentence) = trouble {
             self.tell(Topic::Trouble, &Reply::Error { message: sentence });
         }
@@ -457,6 +465,7 @@ impl Session {
                 if self.viewers.is_empty() && self.alone_since.elapsed() > STILL {
                     self.pacing.restart(Instant::now());
                 }
+                self.surroundings.devices.belong_to(&self.name);
                 outbox.send(Topic::Hello, self.hello());
                 let viewer = Viewer { client, outbox, acknowledged: 0, wanted: OverlaySelection::default() };
                 self.viewers.push(viewer);

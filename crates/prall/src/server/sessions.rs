@@ -1,6 +1,7 @@
 //! [`Sessions`]: all running simulations by name.
 
 use super::Gallery;
+use super::devices::HandDevices;
 use super::message::Numbered;
 use super::outbox::{Texts, outbox};
 use super::session::{Appearances, Client, Command, Published, Session, Source, Surroundings, Ticket};
@@ -88,17 +89,28 @@ pub(super) struct Sessions {
     clients: AtomicU64,
     /// Differs from start to start.
     server: Arc<str>,
+    devices: Arc<HandDevices>,
 }
 
 impl Sessions {
-    pub(super) fn new(gallery: Gallery, store: Store, pool: rayon::ThreadPool) -> Arc<Sessions> {
+    pub(super) fn new(
+        gallery: Gallery,
+        store: Store,
+        pool: rayon::ThreadPool,
+        devices: HandDevices,
+    ) -> Arc<Sessions> {
         let (running, clients) = (Mutex::default(), AtomicU64::new(1));
         let server = super::token::random().into();
-        Arc::new(Sessions { gallery, store, pool: Arc::new(pool), running, clients, server })
+        let (pool, devices) = (Arc::new(pool), Arc::new(devices));
+        Arc::new(Sessions { gallery, store, pool, running, clients, server, devices })
     }
 
     pub(super) fn store(&self) -> &Store {
         &self.store
+    }
+
+    pub(super) fn devices(&self) -> &HandDevices {
+        &self.devices
     }
 
     pub(super) fn gallery(&self) -> &Gallery {
@@ -201,6 +213,7 @@ impl Sessions {
             commands: commands.clone(),
             server: Arc::clone(&self.server),
             appearances: Arc::clone(&appearances),
+            devices: Arc::clone(&self.devices),
         };
         let (name, sessions) = (session.to_owned(), Arc::clone(self));
         let work = move || match Session::open(name.clone(), source, surroundings, sender) {
@@ -245,7 +258,7 @@ mod tests {
     #[test]
     fn a_session_that_is_joined_while_it_closes_goes_on_with_the_newcomer() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let sessions = Sessions::new(Gallery::default(), Store::new("none"), pool);
+        let sessions = Sessions::new(Gallery::default(), Store::new("none"), pool, HandDevices::default());
         let (sender, receiver) = channel();
         let (outbox, _) = outbox();
         sender.send(Command::Leave { client: 1 }).unwrap();
@@ -258,7 +271,7 @@ mod tests {
     #[test]
     fn a_newcomer_beyond_the_limit_ends_the_session_left_longest_ago_and_no_watched_one() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let sessions = Sessions::new(Gallery::standard(), Store::new("none"), pool);
+        let sessions = Sessions::new(Gallery::standard(), Store::new("none"), pool, HandDevices::default());
         let join = |name: &str| {
             let source = sessions.source(Some("bouncing-ball"), None).unwrap();
             sessions.join(source, Some(name))

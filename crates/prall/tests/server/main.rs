@@ -9,6 +9,7 @@ mod page;
 mod recording;
 mod session;
 mod strangers;
+mod tracked;
 
 use futures_util::SinkExt;
 use page::{Frame, Page, http, start};

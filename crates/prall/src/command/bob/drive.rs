@@ -75,7 +75,8 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let mut wishes: Vec<String> = number.iter().map(|number| format!("track={number}")).collect();
     wishes.extend(arguments.ghost.iter().map(|ghost| format!("ghost={ghost}")));
     let query = if wishes.is_empty() { String::new() } else { format!("?{}", wishes.join("&")) };
-    let listening = Listening { address: arguments.address, open: !arguments.no_open };
+    let listening =
+        Listening { address: arguments.address, open: !arguments.no_open, ..Listening::default() };
     serve(Gallery::standard().with_bob(offer), &listening, store, &format!("#bob{query}"))
 }
 

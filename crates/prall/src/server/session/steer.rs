@@ -447,7 +447,7 @@ impl Session {
         self.tell_state();
     }
 
-    fn grab(
+    pub(super) fn grab(
         &mut self,
         client: Client,
         origin: [f64; 3],

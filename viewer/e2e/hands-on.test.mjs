@@ -1,0 +1,226 @@
+// A part in hand: by axes, keys and gamepad, with settings that are remembered; what a person sees of it; and what happens when a device, a page or another person comes in between.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { launch } from './browser.mjs';
+import { command, giveGamepad, holdAtStart, hook, openPage, openScene, padPress, place, placeAtRest, press } from './page.mjs';
+
+const url = process.env.PRALL_URL;
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const poseOf = (page, body) => page.evaluate((i) => [...window.prall.bodies.slice(7 * i, 7 * i + 7)], body);
+const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+const angleOf = ([, , , x, y, z]) => 2 * Math.asin(Math.min(1, Math.hypot(x, y, z)));
+
+async function atStart(scene, options = {}) {
+  const opened = await openScene(browser, url, { scene, ...options });
+  await holdAtStart(opened.page);
+  return opened;
+}
+
+/** By key: Space on the stage, with the focus there. */
+async function play(page) {
+  await page.locator('#stage').focus();
+  await page.keyboard.press('Space');
+  await hook.until(page, () => window.prall.running);
+}
+
+/** Lets simulated time pass, so that a part can follow its hand. */
+async function pass(page, seconds) {
+  await hook.until(page, (time) => window.prall.time > time, (await hook.read(page)).time + seconds);
+}
+
+/** Chooses a body with Tab and takes it with Enter. */
+async function takeByKeys(page, body) {
+  await page.locator('#stage').focus();
+  for (let i = 0; i < 50 && (await page.locator('#stage').getAttribute('data-selected')) !== String(body); i += 1) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await hook.until(page, (wanted) => window.prall.held === wanted, body);
+}
+
+async function openSettings(page, device) {
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.locator('.device-form summary', { hasText: device }).click();
+}
+
+describe('a device', () => {
+  it('has settings of its own that are remembered, and turns about the pivot that was chosen', async () => {
+    const { page, close } = await atStart('corner');
+    await openSettings(page, 'Gamepad');
+    const gamepad = page.locator('.device-form', { hasText: 'Gamepad' });
+    await gamepad.getByLabel('Moving').fill('0.5');
+    await gamepad.getByLabel('Dead zone').fill('0.3');
+    await gamepad.getByLabel('Only the strongest axis').check();
+    await page.locator('.device-form summary', { hasText: 'Keyboard' }).click();
+    await page.locator('.device-form', { hasText: 'Keyboard' }).getByLabel('Turns about').selectOption('centre');
+    await page.reload();
+    await hook.started(page);
+    await openSettings(page, 'Gamepad');
+    assert.equal(await gamepad.getByLabel('Moving').inputValue(), '0.5');
+    assert.equal(await gamepad.getByLabel('Dead zone').inputValue(), '0.3');
+    assert.ok(await gamepad.getByLabel('Only the strongest axis').isChecked());
+    await page.keyboard.press('Escape');
+
+    const turned = async (pivot) => {
+      await openSettings(page, 'Keyboard');
+      await page.locator('.device-form', { hasText: 'Keyboard' }).getByLabel('Turns about').selectOption(pivot);
+      await page.keyboard.press('Escape');
+      await holdAtStart(page);
+      await takeByKeys(page, 0);
+      await play(page);
+      const before = await poseOf(page, 0);
+      for (let i = 0; i < 6; i += 1) await page.keyboard.press('Alt+ArrowRight');
+      await hook.until(page, () => 2 * Math.asin(Math.hypot(...window.prall.bodies.slice(3, 6))) > 0.5);
+      await pass(page, 0.3);
+      const after = await poseOf(page, 0);
+      await page.keyboard.press('Enter');
+      await hook.until(page, () => window.prall.held === null);
+      return apart(before, after);
+    };
+    // The block is held 0.1 m from its middle; 30 degrees about its middle leave it where it is.
+    assert.ok((await turned('centre')) < 2e-3);
+    assert.ok((await turned('hand')) > 0.03);
+    await close();
+  });
+
+  it('that goes away lets go', async () => {
+    const { page, close } = await atStart('corner', { prepare: giveGamepad });
+    await padPress(page, 0);
+    await hook.until(page, () => window.prall.held === 0);
+    await page.evaluate(() => (window.pad.connected = false));
+    await hook.until(page, () => window.prall.held === null);
+    await page.getByText('The device is gone').waitFor();
+    await close();
+  });
+});
+
+describe('axes on a part', () => {
+  it('shift it along its own axis, and with Shift turn it', async () => {
+    const { page, close } = await atStart('corner');
+    await page.locator('#stage').focus();
+    await page.keyboard.press('y');
+    await hook.until(page, () => window.prall.arrowOf('x') !== null);
+    const arrow = async () => page.evaluate(() => window.prall.arrowOf('x'));
+    const [middle, tip, start] = [await placeAtRest(page, 0), await arrow(), await poseOf(page, 0)];
+    await page.mouse.move(tip.x, tip.y);
+    await page.mouse.down();
+    await hook.until(page, () => window.prall.held === 0);
+    await play(page);
+    const along = { x: tip.x - middle.x, y: tip.y - middle.y };
+    await page.mouse.move(tip.x + along.x, tip.y + along.y, { steps: 4 });
+    await hook.until(page, (x) => window.prall.bodies[0] > x + 0.03, start[0]);
+    await pass(page, 0.3);
+    const shifted = await poseOf(page, 0);
+    // Along x only; what is left is rounding of single precision.
+    assert.ok(Math.hypot(shifted[1] - start[1], shifted[2] - start[2]) < 1e-3, `${shifted}`);
+    assert.ok(angleOf(shifted) < 1e-3);
+    await page.mouse.up();
+    await hook.until(page, () => window.prall.held === null);
+
+    await page.keyboard.press('y');
+    await page.getByRole('button', { name: 'Axes to turn about' }).waitFor();
+    await page.keyboard.press('y');
+    await hook.until(page, () => window.prall.arrowOf('x') === null);
+    await close();
+  });
+});
+
+describe('what a person sees of a part in hand', () => {
+  it('a bulb behind its cover is taken by keys, and what hides it becomes translucent', async () => {
+    const { page, close } = await atStart('bulb-removal');
+    const bulb = await page.evaluate(() => window.prall.names.indexOf('right bulb'));
+    await takeByKeys(page, bulb);
+    await hook.until(page, () => window.prall.cleared.length > 0);
+    await page.keyboard.press('Enter');
+    await hook.until(page, () => window.prall.held === null && window.prall.cleared.length === 0);
+    await close();
+  });
+
+  it('a section plane cuts the picture open and is moved', async () => {
+    const { page, close } = await atStart('peg-in-hole');
+    const picture = async () => {
+      const { drawn } = await hook.read(page);
+      await page.keyboard.press('Shift+ArrowRight');
+      await page.keyboard.press('Shift+ArrowLeft');
+      await hook.until(page, (before) => window.prall.drawn > before, drawn);
+      return (await page.locator('#stage canvas').screenshot()).toString('base64');
+    };
+    await page.locator('#stage').focus();
+    const whole = await picture();
+    await page.keyboard.press('v');
+    await page.getByRole('heading', { name: 'Section plane' }).waitFor();
+    const cut = await picture();
+    assert.notEqual(cut, whole);
+    await page.getByRole('slider', { name: 'Depth' }).fill('0.4');
+    await page.locator('#stage').focus();
+    assert.notEqual(await picture(), cut);
+    await page.getByRole('button', { name: 'Whole again' }).click();
+    await page.locator('#stage').focus();
+    assert.equal(await picture(), whole);
+    await close();
+  });
+
+  it('the nearest distance is written with its name', async () => {
+    const { page, close } = await atStart('corner');
+    await command(page, () => page.getByRole('button', { name: 'Clearance of the part in hand' }).click());
+    await hook.until(page, () => [...document.querySelectorAll('.stage-labels > *')].some(({ textContent }) => /^\d[\d.]* (µm|mm|m) to (left wall|floor|back wall)$/.test(textContent)));
+    await page.getByText('red below 0.1 mm').waitFor();
+    await close();
+  });
+
+  it('the plate tells how long it takes from the hand to the picture', async () => {
+    const { page, close } = await atStart('corner');
+    await takeByKeys(page, 0);
+    await play(page);
+    for (let i = 0; i < 24; i += 1) await command(page, () => page.keyboard.press(i % 2 ? 'ArrowLeft' : 'ArrowRight'));
+    await page.locator('.hand-plate', { hasText: /Hand to picture\s*\d+ ms/ }).waitFor();
+    await close();
+  });
+});
+
+describe('a hand that is interrupted', () => {
+  it('a page that is loaded again in mid-grasp has let go, and can take the part again', async () => {
+    const { page, close } = await atStart('corner');
+    const at = await placeAtRest(page, 0);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await hook.until(page, () => window.prall.held === 0);
+    await page.reload();
+    await hook.started(page);
+    await page.mouse.up();
+    assert.equal((await hook.read(page)).held, null);
+    const again = await placeAtRest(page, 0);
+    await page.mouse.move(again.x, again.y);
+    await page.mouse.down();
+    await hook.until(page, () => window.prall.held === 0);
+    await page.mouse.up();
+    await close();
+  });
+
+  it('of two people on one scene one holds, and the other is told', async () => {
+    const { page: first, session, close } = await atStart('corner');
+    const second = await openPage(browser, `${url}?quality=low&session=${session}#/scene/corner`);
+    await hook.started(second.page);
+    await takeByKeys(first, 0);
+    const at = await placeAtRest(second.page, 0);
+    await second.page.mouse.move(at.x, at.y);
+    await second.page.mouse.down();
+    await second.page.getByText('another viewer holds a body').first().waitFor();
+    await second.page.mouse.up();
+    assert.equal((await hook.read(second.page)).held, null);
+    assert.equal((await hook.read(first)).held, 0);
+    await first.keyboard.press('Enter');
+    await hook.until(first, () => window.prall.held === null);
+    const now = await place(second.page, 0);
+    await second.page.mouse.move(now.x, now.y);
+    await second.page.mouse.down();
+    await hook.until(second.page, () => window.prall.held === 0);
+    await second.page.mouse.up();
+    await press(first, 'Play');
+    await second.close();
+    await close();
+  });
+});
