@@ -1,6 +1,6 @@
 //! Runs written down: a hundred times a second the state of the sled, with forces averaged since the last time.
 //!
-//! The forces of single steps vary strongly, so their mean over 10 ms is what can be looked at (Rempfler 2015, 6). A [`Record`]
+//! The forces of single steps vary strongly, so their mean over 10 ms is what can be looked at (Rempfler 2015, 5). A [`Record`]
 //! also holds where it came from, setup included, so that it can be driven again and shown: [`Record::frames`] gives the place of every body,
 //! [`Record::traces`] the lines that runners drew on the ice. Files: [`Record::read`] and [`Record::write`] (text, one line a sample),
 //! [`Record::read_xml`] and [`Record::write_xml`].

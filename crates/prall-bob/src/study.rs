@@ -1,7 +1,7 @@
 //! Studies: the published times, and experiments that the source left to the eyes of experts, by measured numbers.
 //!
 //! S1: how a sled comes off a wall, over the restitution of its bumpers. S2: how it steers and when its rear breaks out, over the friction of its
-//! runners (Rempfler 2015, 4.3). Both on a level sheet of ice between two walls, so that nothing but the varied number differs.
+//! runners (Rempfler 2015, 4.4). Both on a level sheet of ice between two walls, so that nothing but the varied number differs.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! [`Segments`]: contacts of a mechanism with a fixed mesh by segments that stick out of its bodies (Rempfler 2015, 2.4).
+//! [`Segments`]: contacts of a mechanism with a fixed mesh by segments that stick out of its bodies (Rempfler 2015, 2.1.4).
 
 use glam::DVec3;
 use prall_detection::{Filter, Method, PairIndex};

@@ -1,4 +1,4 @@
-//! `prall bob study`: what restitution (S1), friction (S2) and driven lines (S5) do, as a report with charts (Rempfler 2015, 4.3 and 7).
+//! `prall bob study`: what restitution (S1), friction (S2) and driven lines (S5) do, as a report with charts (Rempfler 2015, 4.4 and 7).
 
 use super::chart::{Mark, Panel, Series, Sheet};
 use super::run::in_words;
