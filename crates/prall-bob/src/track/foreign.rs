@@ -12,6 +12,7 @@ mod tests;
 use glam::DVec3;
 use prall_geometry::{PolygonSoup, closest};
 use prall_math::Norm;
+use prall_multibody::meet_triangle;
 use serde::Serialize;
 
 use super::{Foot, Ground, Ice, Place, TrackError};
@@ -195,6 +196,61 @@ impl MeshIce {
         let distance = if above < 0.0 { above } else { squared.sqrt() };
         let beside = (squared - above * above).max(0.0).sqrt();
         Some((Place { normal: self.normals[i], distance, ground: Ground::Ice }, beside))
+    }
+}
+
+impl MeshIce {
+    /// Where a way of `length` m along a unit direction first meets a triangle: the distance, and the triangle's normal towards where the way
+    /// comes from.
+    fn first_on_way(&self, origin: DVec3, direction: DVec3, length: f64) -> Option<(f64, DVec3)> {
+        let mut best: Option<(f64, DVec3)> = None;
+        let end = origin + direction * length;
+        let (low, high) = (origin.min(end), origin.max(end));
+        let mut stack = [0_u32; 64];
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let at = stack[height] as usize;
+            let node = &self.nodes[at];
+            // A segment is a few decimetres long, as triangles are: boxes against boxes find few that it misses.
+            if node.high.cmplt(low).any() || node.low.cmpgt(high).any() {
+                continue;
+            }
+            if node.begin == INNER {
+                stack[height] = node.end;
+                stack[height + 1] = at as u32 + 1;
+                height += 2;
+                continue;
+            }
+            for triangle in &self.triangles[node.begin as usize..node.end as usize] {
+                let nearest = best.map_or(length, |(distance, _)| distance);
+                if let Some(hit) = meet_triangle(triangle, origin, direction)
+                    && hit.0 <= nearest
+                {
+                    best = Some(hit);
+                }
+            }
+        }
+        best.map(|(distance, normal)| (distance, if normal.dot(direction) > 0.0 { -normal } else { normal }))
+    }
+}
+
+/// A mesh that is met by segments, as the source did (Rempfler 2015, 2.1.4): a tip touches where the segment from inside its body to the tip goes
+/// through a triangle, whose normal is the contact's. Beyond the mesh there is nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentedMesh<'m>(pub &'m MeshIce);
+
+impl SegmentedMesh<'_> {
+    /// The place that a tip meets. Where its segment meets nothing, the distance is the least number above zero: open, and looked at again.
+    pub fn met_by(&self, tip: DVec3, inward: DVec3) -> Place {
+        let length = inward.norm();
+        let open = Place { normal: DVec3::Y, distance: f64::MIN_POSITIVE, ground: Ground::Ice };
+        let outward = -inward / length;
+        let Some((distance, normal)) = self.0.first_on_way(tip + inward, outward, length) else {
+            return open;
+        };
+        let depth = normal.dot(outward * (length - distance));
+        Place { normal, distance: depth.min(0.0), ground: Ground::Ice }
     }
 }
 
