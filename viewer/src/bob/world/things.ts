@@ -203,10 +203,11 @@ const LANDMARK_OUT = 0.9;
 /** Where a landmark's middle is. */
 export const landmarkPlace = (track: TrackShape, { s, side, height }: Landmark): Triple => beside(track, s, side, LANDMARK_OUT, height);
 
-/** The pilot's landmarks: posts and flags are part of the pieces, boards are signs of their own that face the coming sled. */
-function landmarks(track: TrackShape, terrain: Terrain, things: Pieces): Mesh[] {
+/** The pilot's landmarks: posts and flags are pieces of one material, boards are signs of their own that face the coming sled. */
+export function landmarkMeshes(track: TrackShape, terrain: Terrain, landmarks: readonly Landmark[], material: Material, shadow: boolean): { group: Group; signs: MeshBasicMaterial[] } {
+  const things = new Pieces();
   const signs: Mesh[] = [];
-  for (const landmark of track.data.landmarks) {
+  for (const landmark of landmarks) {
     const { s, kind, text, colour } = landmark;
     const [x, y, z] = landmarkPlace(track, landmark);
     const { ahead, right } = track.at(s);
@@ -227,7 +228,9 @@ function landmarks(track: TrackShape, terrain: Terrain, things: Pieces): Mesh[] 
       signs.push(mesh);
     }
   }
-  return signs;
+  const group = things.build(material, shadow);
+  if (signs.length > 0) group.add(...signs);
+  return { group, signs: signs.map((mesh) => mesh.material as MeshBasicMaterial) };
 }
 
 /** An arch across the track with a text that the coming sled reads. */
@@ -299,7 +302,6 @@ export function things(track: TrackShape, terrain: Terrain, quality: BobQuality,
   const numbers = boards(track, terrain, solid);
   const { finish, start } = track.data;
   const arches = [arch(track, terrain, finish, 'FINISH', '#0a6b75', solid), arch(track, terrain, start.block + 8, track.data.name.toUpperCase(), '#0a6b75', solid)];
-  arches.push(...landmarks(track, terrain, solid));
   startHouse(track, terrain, solid);
   if (quality.spectators) addPeople(track, terrain, solid);
   const sails = (closed: boolean) => {
