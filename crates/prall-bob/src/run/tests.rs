@@ -380,6 +380,21 @@ fn a_crash_ends_the_times_but_not_the_slide() {
     assert!(result.deepest < 5e-3, "{}", result.deepest);
 }
 
+/// Driven, not placed: ten metres a second too fast, ropes held up the wall to the stop. The times end there, and to the end of the ice no tip is more
+/// than 5 mm behind it.
+#[test]
+fn a_driven_crash_stays_on_the_ice() {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), "");
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(36.0), ..THROUGH_THE_CURVE };
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    while run.look_by(&Hands::Own { steering: 0.17, push: 0.0 }) {}
+    let result = run.into_result();
+    let crash = result.crash.expect("too fast and steered up the wall it comes over the edge");
+    assert!(result.time.is_none() && result.finite && result.rest > crash.s + 5.0, "{result:?}");
+    assert!(result.deepest < 5e-3, "{}", result.deepest);
+}
+
 /// Saved in the middle of a look, restored into a fresh run: the end has the same bits.
 #[test]
 fn a_restored_run_goes_on_bit_by_bit() {
