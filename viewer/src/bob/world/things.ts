@@ -152,7 +152,7 @@ function boards(track: TrackShape, terrain: Terrain, posts: Pieces): Group {
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
   texture.anisotropy = 4;
-  const material = new MeshBasicMaterial({ map: texture, side: DoubleSide, color: '#ffffff' });
+  const material = plainBack(new MeshBasicMaterial({ map: texture, side: DoubleSide, color: '#ffffff' }));
   bends.forEach((bend, i) => {
     const outer = bend.side === 'left' ? 'right' : 'left';
     const at = beside(track, bend.begin + 4, outer, 1.7, 1.9);
@@ -176,6 +176,14 @@ function boards(track: TrackShape, terrain: Terrain, posts: Pieces): Group {
   return group;
 }
 
+/** A board is read from the front; from behind it is bare wood, no mirrored text. */
+function plainBack(material: MeshBasicMaterial): MeshBasicMaterial {
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace('#include <map_fragment>', '#include <map_fragment>\n  if (!gl_FrontFacing) diffuseColor.rgb = diffuse * vec3(0.13, 0.105, 0.085);');
+  };
+  return material;
+}
+
 function sign(text: string, width: number, height: number, background: string): Mesh {
   const canvas = document.createElement('canvas');
   canvas.width = 512;
@@ -192,7 +200,7 @@ function sign(text: string, width: number, height: number, background: string): 
   }
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
-  const mesh = new Mesh(new PlaneGeometry(width, height), new MeshBasicMaterial({ map: texture, side: DoubleSide }));
+  const mesh = new Mesh(new PlaneGeometry(width, height), plainBack(new MeshBasicMaterial({ map: texture, side: DoubleSide })));
   mesh.name = 'sign';
   return mesh;
 }
@@ -278,8 +286,13 @@ function addPeople(track: TrackShape, terrain: Terrain, things: Pieces): void {
       const coat = COATS[Math.floor(8 * hash(k, bend.number, 64))]!;
       const b = things.at(s);
       b.tube([x, y - 0.1, z], [x, y + 0.48 * tall, z], 0.13, '#20242c', 5);
-      b.tube([x, y + 0.42 * tall, z], [x, y + 0.84 * tall, z], 0.21, coat, 6);
-      b.ball([x, y + 0.93 * tall, z], [0.12, 0.13, 0.12], COATS[Math.floor(8 * hash(k, bend.number, 65))]!, 6);
+      b.tube([x, y + 0.42 * tall, z], [x, y + 0.8 * tall, z], 0.2, coat, 8);
+      b.ball([x, y + 0.8 * tall, z], [0.22, 0.1, 0.22], coat, 8);
+      // One arm hangs, one waves, if the day is good.
+      const [out, lift] = [0.27 + 0.12 * hash(k, bend.number, 66), hash(k, bend.number, 67) > 0.5 ? 0.95 : 0.5];
+      b.tube([x + 0.2, y + 0.79 * tall, z], [x + 0.27, y + 0.5 * tall, z], 0.06, coat, 5);
+      b.tube([x - 0.2, y + 0.79 * tall, z], [x - out, y + lift * tall, z], 0.06, coat, 5);
+      b.ball([x, y + 0.91 * tall, z], [0.12, 0.13, 0.12], COATS[Math.floor(8 * hash(k, bend.number, 65))]!, 6);
     }
   }
 }

@@ -88,7 +88,8 @@ export class World {
       const { shadow } = this.sun;
       shadow.mapSize.set(quality.shadow, quality.shadow);
       shadow.bias = -0.0004;
-      shadow.normalBias = 0.05;
+      // Two texels and more: banks in grazing sun would else be striped by their own shadow.
+      shadow.normalBias = 0.12;
       Object.assign(shadow.camera, { left: -quality.shadowBox, right: quality.shadowBox, top: quality.shadowBox, bottom: -quality.shadowBox, near: 1, far: 400 });
     }
     this.setHour(11);
