@@ -7,7 +7,8 @@
 //! - [`record`]: runs written down a hundred times a second, and their files.
 //! - [`analysis`]: the driven line over the station, curve by curve, and against another run's.
 //! - [`haptics`]: what the hands feel, sent to a force device, and the controller of one.
-//! - [`study`]: the published times, and what restitution and friction do.
+//! - [`study`]: the published times, and what restitution, friction, springs, entries and hits do.
+//! - [`safety`]: loads, lift-offs, planking hits and crashes over the station.
 //!
 //! After Rempfler (*Entwicklung eines Bobsimulators*, ETH Zurich 2015), with the printed errors corrected.
 
@@ -16,6 +17,7 @@ pub mod haptics;
 pub mod pilot;
 pub mod record;
 pub mod run;
+pub mod safety;
 pub mod sled;
 pub mod study;
 pub mod track;

@@ -1,6 +1,6 @@
 //! Runs written down: a hundred times a second the state of the sled, with forces averaged since the last time.
 //!
-//! The forces of single steps vary strongly, so their mean over 10 ms is what can be looked at (Rempfler 2015, 6). A [`Record`]
+//! The forces of single steps vary strongly, so their mean over 10 ms is what can be looked at (Rempfler 2015, 5). A [`Record`]
 //! also holds where it came from, setup included, so that it can be driven again and shown: [`Record::frames`] gives the place of every body,
 //! [`Record::traces`] the lines that runners drew on the ice. Files: [`Record::read`] and [`Record::write`] (text, one line a sample),
 //! [`Record::read_xml`] and [`Record::write_xml`].
@@ -109,6 +109,9 @@ impl Sample {
     }
 }
 
+/// A column that is in no file.
+const SPEED: &str = "speed[m/s]";
+
 /// A run, written down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -139,6 +142,22 @@ impl Record {
         let mut setup = Setup::read("the setup in the run file", &self.about.setup)?;
         setup.glide = self.about.glide;
         Ok(setup)
+    }
+
+    /// Names of the columns of its file, each with its unit in brackets if it has one, and the speed, which follows from them.
+    pub fn columns(&self) -> Vec<String> {
+        let mut names = file::columns(&self.joints, &self.contacts);
+        names.push(SPEED.to_owned());
+        names
+    }
+
+    /// A column by its name, with or without the unit: the full name and a value for each sample. None where no column has that name.
+    pub fn column(&self, name: &str) -> Option<(String, Vec<f64>)> {
+        let columns = self.columns();
+        let index =
+            columns.iter().position(|column| column == name || column.split('[').next() == Some(name))?;
+        let value = |sample: &Sample| sample.values().get(index).copied().unwrap_or_else(|| sample.speed());
+        Some((columns[index].clone(), self.samples.iter().map(value).collect()))
     }
 
     /// Where the frame of the setup file is moved to by every body at a sample, in the order of [`Setup::bodies`].

@@ -15,7 +15,7 @@ pub use saved::RunState;
 
 use crate::pilot::{Pilot, PilotOptions, Plan, SteeringLine};
 use crate::sled::{GRAVITY, Law, Setup, Sled, SledError};
-use crate::track::{Foot, Ground, Ice, MeshIce, MeshOnIce, Track};
+use crate::track::{Foot, Ground, Ice, MeshIce, MeshOnIce, SegmentedMesh, Track};
 
 /// Length of a step in s: 83 of them are a picture at 60 Hz.
 pub const STEP: f64 = 1.0 / 4980.0;
@@ -37,6 +37,9 @@ const CRASH_LEANING: f64 = 0.3;
 const CRASH_LYING: f64 = 0.2;
 /// or something is in the net above the boards for this long, in s. Boards themselves are there to be hit.
 const CRASH_IN_NET: f64 = 0.05;
+
+/// On a mesh without a net: the sled's middle is this far behind the ice, in m.
+const LOST: f64 = 0.3;
 
 /// Quickest that hands turn the steering, in rad/s: from stop to stop in a third of a second.
 const FASTEST_HANDS: f64 = 1.0;
@@ -208,11 +211,22 @@ pub struct Course {
     pub plan: Plan,
 }
 
+/// What a run is driven on.
+#[derive(Clone, Copy, Debug)]
+enum RunSurface<'c> {
+    /// The exact ice of the course.
+    Ice,
+    /// A mesh, with the ice where it has nothing.
+    Mesh(&'c MeshIce),
+    /// A mesh, met by segments, with nothing where it has nothing.
+    Segments(&'c MeshIce),
+}
+
 /// A run at work.
 #[derive(Clone, Debug)]
 pub struct Run<'c> {
     course: &'c Course,
-    mesh: Option<&'c MeshIce>,
+    surface: RunSurface<'c>,
     sled: Sled,
     pilot: Pilot<'c>,
     conditions: Conditions,
@@ -274,7 +288,7 @@ impl<'c> Run<'c> {
         };
         Ok(Run {
             course,
-            mesh: None,
+            surface: RunSurface::Ice,
             sled,
             pilot: Pilot::new(&course.plan, options, station),
             conditions,
@@ -298,7 +312,15 @@ impl<'c> Run<'c> {
     /// The same run on a mesh instead of the exact ice: a foreign surface of the same course, or one with its borders. Stations, pilot and clock
     /// stay those of the course.
     pub fn on_mesh(mut self, mesh: &'c MeshIce) -> Run<'c> {
-        self.mesh = Some(mesh);
+        self.surface = RunSurface::Mesh(mesh);
+        self
+    }
+
+    /// The same run as the source computed it: contacts by segments on a mesh ([`SegmentedMesh`]), solved to its tolerances. Who leaves the mesh
+    /// has crashed, and the run ends there.
+    pub fn as_published(mut self, mesh: &'c MeshIce) -> Run<'c> {
+        self.surface = RunSurface::Segments(mesh);
+        self.sled = self.sled.solved_as_published();
         self
     }
 
@@ -306,6 +328,22 @@ impl<'c> Run<'c> {
     pub fn steered_by(mut self, line: SteeringLine) -> Run<'c> {
         self.pilot.follow(line);
         self
+    }
+
+    /// Puts the sled across the ice, as it is and with its velocities: its rear hull comes to lie so many m to the right of the course. False, and
+    /// nothing is done, where a bumper would be in a wall.
+    pub fn put_aside(&mut self, right: f64, setup: &Setup) -> bool {
+        let (s, beside) = self.course.track.project(self.sled.tree().pose(0).translation, self.station);
+        let by = self.course.track.course(s).left() * (-right - beside.x);
+        let frame = self.sled.frame();
+        let blocked = setup.contacts().filter(|contact| contact.1 == Law::Bumper).any(|(.., point)| {
+            let point = frame.transform_point(point) + by;
+            self.course.ice.nearest(point, &mut Foot::near(s)).distance < 0.0
+        });
+        if !blocked {
+            self.sled.shift(by);
+        }
+        !blocked
     }
 
     /// The sled.
@@ -345,12 +383,13 @@ impl<'c> Run<'c> {
 
     /// Damping of the ice about the steering axis in N m s/rad; see [`Sled::steering_damping`].
     pub fn steering_damping(&self) -> f64 {
-        match self.mesh {
-            None => self.sled.steering_damping(&self.course.ice, STEP, GRAVITY),
-            Some(mesh) => {
+        match self.surface {
+            RunSurface::Ice => self.sled.steering_damping(&self.course.ice, STEP, GRAVITY),
+            RunSurface::Mesh(mesh) => {
                 let surface = MeshOnIce { mesh, ice: &self.course.ice, station: self.station };
                 self.sled.steering_damping(&surface, STEP, GRAVITY)
             }
+            RunSurface::Segments(mesh) => self.sled.steering_damping(&SegmentedMesh(mesh), STEP, GRAVITY),
         }
     }
 
@@ -408,12 +447,13 @@ impl<'c> Run<'c> {
             }
         };
         self.speed = self.sled.velocity().norm();
-        let report = match self.mesh {
-            None => self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY),
-            Some(mesh) => {
+        let report = match self.surface {
+            RunSurface::Ice => self.sled.step(&self.course.ice, STEP, steering, push, GRAVITY),
+            RunSurface::Mesh(mesh) => {
                 let surface = MeshOnIce { mesh, ice: &self.course.ice, station: self.station };
                 self.sled.step(&surface, STEP, steering, push, GRAVITY)
             }
+            RunSurface::Segments(mesh) => self.sled.step(&SegmentedMesh(mesh), STEP, steering, push, GRAVITY),
         };
         self.load += self.sled.normal_force();
         self.result.sweeps += u64::from(report.sweeps);
@@ -447,6 +487,9 @@ impl<'c> Run<'c> {
         self.take_times(seconds, speed);
         self.watch_for_crash(seconds);
         self.result.rest = self.station;
+        if !self.goes_on {
+            return false;
+        }
         let (_, end) = self.course.ice.range();
         let over = self.result.time.is_some() || self.result.crash.is_some();
         self.time < LONGEST && self.station < end - 5.0 && !(over && speed < STANDING)
@@ -552,8 +595,11 @@ impl<'c> Run<'c> {
         let leans = frame.transform_vector(DVec3::Y).dot(place.normal) < CRASH_COSINE;
         self.leaning = if leans { self.leaning + seconds } else { 0.0 };
         self.lying = if touched.rims > 0 { self.lying + seconds } else { 0.0 };
+        // By segments there is neither net nor ice beyond the mesh.
+        let lost = matches!(self.surface, RunSurface::Segments(_)) && place.distance < -LOST;
+        self.goes_on &= !lost;
         self.in_net = if touched.net { self.in_net + seconds } else { 0.0 };
-        let cause = if self.in_net > CRASH_IN_NET {
+        let cause = if lost || self.in_net > CRASH_IN_NET {
             CrashCause::OverTheEdge
         } else if self.leaning > CRASH_LEANING {
             CrashCause::RolledOver

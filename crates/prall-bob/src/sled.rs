@@ -23,7 +23,7 @@ pub use file::{Law, SetupError};
 pub use saved::SledState;
 pub use values::{Difference, QUANTITIES, Quantity, SetupText, SetupValue, ValueError};
 
-use crate::track::{Foot, Ground, Ice, MeshOnIce, Place};
+use crate::track::{Foot, Ground, Ice, MeshOnIce, Place, SegmentedMesh};
 use file::SetupData;
 
 /// The setup that comes with Prall, as text.
@@ -215,11 +215,26 @@ impl Setup {
 pub trait Surface {
     /// The nearest place from a point; `foot` remembers where it was.
     fn nearest(&self, point: DVec3, foot: &mut Foot) -> Place;
+
+    /// The place that a tip meets, with the vector from it into its body: the nearest one, unless contacts are found by segments.
+    fn met_by(&self, tip: DVec3, _inward: DVec3, foot: &mut Foot) -> Place {
+        self.nearest(tip, foot)
+    }
 }
 
 impl Surface for Ice {
     fn nearest(&self, point: DVec3, foot: &mut Foot) -> Place {
         Ice::nearest(self, point, foot)
+    }
+}
+
+impl Surface for SegmentedMesh<'_> {
+    fn nearest(&self, point: DVec3, _: &mut Foot) -> Place {
+        self.0.nearest(point)
+    }
+
+    fn met_by(&self, tip: DVec3, inward: DVec3, _: &mut Foot) -> Place {
+        SegmentedMesh::met_by(self, tip, inward)
     }
 }
 
@@ -236,6 +251,8 @@ struct Tip {
     law: Law,
     /// In the frame of the body's centre of mass.
     point: DVec3,
+    /// Its segment: from there into the body.
+    inward: DVec3,
     friction: FrictionSet,
     restitution: f64,
     foot: Foot,
@@ -245,6 +262,19 @@ struct Tip {
     ground: Ground,
     /// Speed towards it along the normal in m/s before the last step in which it was closed.
     approach: f64,
+}
+
+/// Length of a contact's segment in m. The source gives none: long enough that no step and no facet passes it, shorter than half the sled's width.
+const SEGMENT: f64 = 0.3;
+
+/// The segment of a contact at `x` m to the right: runners stand on the ice, bumpers meet walls beside the sled, the rim lies on the ice.
+fn inward(law: Law, x: f64) -> DVec3 {
+    SEGMENT
+        * match law {
+            Law::Runner => DVec3::Y,
+            Law::Bumper => DVec3::new(-x.signum(), 0.0, 0.0),
+            Law::Rim => DVec3::NEG_Y,
+        }
 }
 
 /// Beyond its limit a joint meets a stop.
@@ -324,10 +354,12 @@ impl Sled {
             let (friction, restitution) = setup.friction(contact.law)?;
             let point = mechanism.declared_frame(own).transform_point(DVec3::from(contact.point));
             let (law, foot, ground, approach) = (contact.law, Foot::default(), Ground::Ice, 0.0);
+            let inward = mechanism.declared_frame(own).transform_vector(inward(law, contact.point[0]));
             tips.push(Tip {
                 node: own,
                 law,
                 point,
+                inward,
                 friction,
                 restitution,
                 foot,
@@ -370,6 +402,13 @@ impl Sled {
         })
     }
 
+    /// The same sled, solved as the source printed: sweeps end at its absolute tolerance of 1e-4 N s, and what has sunk in stays.
+    #[must_use]
+    pub fn solved_as_published(mut self) -> Sled {
+        self.options = MoreauOptions { absolute: 1e-4, recovery: 0.0, ..MoreauOptions::default() };
+        self
+    }
+
     /// Puts it somewhere, as it is, with a velocity; the frame is that of the setup file, searched around a station.
     pub fn place(&mut self, frame: Pose, velocity: DVec3, station: f64) {
         let now = self.frame();
@@ -379,6 +418,21 @@ impl Sled {
         self.mechanism.tree_mut().load(|node| (poses[node].normalized(), twist));
         for tip in &mut self.tips {
             (tip.foot, tip.asleep) = (Foot::near(station), 0);
+        }
+    }
+
+    /// Moves it as it is, velocities included.
+    pub(crate) fn shift(&mut self, by: DVec3) {
+        let tree = self.mechanism.tree();
+        let states: Vec<(Pose, Twist)> = (0..tree.len())
+            .map(|node| {
+                let pose = tree.pose(node);
+                (Pose::new(pose.rotation, pose.translation + by), tree.twist(node))
+            })
+            .collect();
+        self.mechanism.tree_mut().load(|node| states[node]);
+        for tip in &mut self.tips {
+            tip.asleep = 0;
         }
     }
 
@@ -536,7 +590,7 @@ impl Sled {
                     (node, pose) = (tip.node, tree.pose(tip.node));
                 }
                 let point = pose.transform_point(tip.point);
-                let place = surface.nearest(point, &mut tip.foot);
+                let place = surface.met_by(point, pose.transform_vector(tip.inward), &mut tip.foot);
                 tip.ground = place.ground;
                 let velocity = tree.twist_at(tip.node, point).linear;
                 if place.distance > 0.0 {

@@ -1,10 +1,17 @@
 //! Studies: the published times, and experiments that the source left to the eyes of experts, by measured numbers.
 //!
 //! S1: how a sled comes off a wall, over the restitution of its bumpers. S2: how it steers and when its rear breaks out, over the friction of its
-//! runners (Rempfler 2015, 4.3). Both on a level sheet of ice between two walls, so that nothing but the varied number differs.
+//! runners (Rempfler 2015, 4.4). Both on a level sheet of ice between two walls, so that nothing but the varied number differs.
 
+mod entries;
+mod springs;
+mod straightening;
 #[cfg(test)]
 mod tests;
+
+pub use entries::{EXIT, Entry, entries};
+pub use springs::SpringRun;
+pub use straightening::{Straightening, straightening};
 
 use glam::{DQuat, DVec3};
 use prall_math::{Norm, Pose};
@@ -156,12 +163,12 @@ pub fn handling(setup: &Setup, along_over_across: f64, side_slip_share: f64) -> 
     let factor = along / along_over_across / high;
     let setup =
         setup.clone().with_runner_friction(along, side_slip_share, [low * factor, along / along_over_across]);
-    let straight = steered(&setup, 0.0, 1.0)?;
-    let two_degrees = steered(&setup, 2.0, 1.0)?;
+    let straight = steered(&setup, STUDY_LOAD, 0.0, 1.0)?;
+    let two_degrees = steered(&setup, STUDY_LOAD, 2.0, 1.0)?;
     let mut breaks_out_at = None;
     for half_degrees in 1..=20 {
         let angle = 0.5 * f64::from(half_degrees);
-        let driven = steered(&setup, angle, 1.0)?;
+        let driven = steered(&setup, STUDY_LOAD, angle, 1.0)?;
         if driven.rear_slip.abs() > driven.front_slip.abs() {
             breaks_out_at = Some(angle);
             break;
@@ -170,11 +177,28 @@ pub fn handling(setup: &Setup, along_over_across: f64, side_slip_share: f64) -> 
     Ok(Handling {
         along_over_across,
         side_slip_share,
-        response: steered(&setup, 1.0, 0.5)?.sideways / GRAVITY.norm(),
+        response: steered(&setup, STUDY_LOAD, 1.0, 0.5)?.sideways / GRAVITY.norm(),
         breaks_out_at,
         glide_loss: straight.lost,
         steering_loss: two_degrees.lost,
     })
+}
+
+/// How a sled answers to its ropes under a load.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Steerability {
+    /// In g.
+    pub load: f64,
+    /// Sideways acceleration half a second after two degrees of steering, over gravity.
+    pub response: f64,
+    /// The same over the load: what the runners' grip makes of it.
+    pub grip: f64,
+}
+
+/// A sled at 30 m/s on level ice under a load in g, steered by two degrees: runners dig in with the load, up to full load.
+pub fn steerability(setup: &Setup, load: f64) -> Result<Steerability, SledError> {
+    let response = steered(setup, load, 2.0, 0.5)?.sideways / GRAVITY.norm();
+    Ok(Steerability { load, response, grip: response / load })
 }
 
 struct Steered {
@@ -186,12 +210,12 @@ struct Steered {
     rear_slip: f64,
 }
 
-fn steered(setup: &Setup, degrees: f64, seconds: f64) -> Result<Steered, SledError> {
+fn steered(setup: &Setup, load: f64, degrees: f64, seconds: f64) -> Result<Steered, SledError> {
     const SPEED: f64 = 30.0;
     let angle = degrees.to_radians();
     let mut sled = set_off(setup, SPEED, 0.0)?;
     let sheet = Sheet { half_width: f64::INFINITY };
-    let gravity = GRAVITY * STUDY_LOAD;
+    let gravity = GRAVITY * load;
     // Springs settle before it is steered, then the ropes are pulled within a tenth of a second.
     let (settle, pull) = (0.4, 0.1);
     let steps = ((settle + pull + seconds) / STEP) as u32;

@@ -25,7 +25,7 @@ use prall_math::Norm;
 pub use file::{
     Landmark, LandmarkKind, LandmarkSide, PointMassData, RunoutData, StartData, TimingData, TrackError,
 };
-pub use foreign::{Fit, MeshIce, MeshOnIce};
+pub use foreign::{Fit, MeshIce, MeshOnIce, SegmentedMesh};
 pub use height::{HeightPoint, HeightProfile};
 pub use ice::{Foot, Ground, Ice, Place};
 pub use mesh::{Tessellation, TrackMesh};
@@ -237,6 +237,15 @@ impl Track {
     /// Friction coefficient along the runners beside that of a sled's file: what its ice takes more, calibrated, or 0.
     pub fn resistance(&self) -> f64 {
         self.resistance
+    }
+
+    /// The same track with another coefficient of what its ice takes beside the sled's own friction. The point mass, whose coefficient stands for
+    /// both, is as much faster or slower, so that a pilot's plan fits.
+    #[must_use]
+    pub fn with_resistance(mut self, resistance: f64) -> Track {
+        self.point_mass.mu = (self.point_mass.mu + resistance - self.resistance).max(0.0);
+        self.resistance = resistance;
+        self
     }
 
     /// What the track's point-mass check uses.

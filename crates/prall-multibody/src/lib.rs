@@ -46,7 +46,7 @@ pub use prall_mechanics::tree::{
     Drive, Equations, ForceElement, Guide, GuideError, Joint, JointKind, MOST_COORDINATES, Power, Spring,
     Tree, TreeError, TreeOptions, TreeReport, check_guide,
 };
-pub use segments::{Segment, Segments, Tangent};
+pub use segments::{Segment, Segments, Tangent, meet_triangle};
 pub use simulator::{InputId, Pace, Simulator};
 pub use steady::Steady;
 pub use telemetry::{Packet, PacketError, Telemetry};

@@ -1,4 +1,4 @@
-//! [`Segments`]: contacts of a mechanism with a fixed mesh by segments that stick out of its bodies (Rempfler 2015, 2.4).
+//! [`Segments`]: contacts of a mechanism with a fixed mesh by segments that stick out of its bodies (Rempfler 2015, 2.1.4).
 
 use glam::DVec3;
 use prall_detection::{Filter, Method, PairIndex};
@@ -100,7 +100,8 @@ impl Segments {
             // Where the ray is finite the index has nothing to refuse.
             let _ = index.cast_ray(ray.origin(), outward, length, |proxy, _| {
                 let nearest = best.map_or(length, |(distance, _)| distance);
-                if let Some(hit) = triangles.get(proxy.slot()).and_then(|t| meet(t, ray.origin(), outward))
+                if let Some(hit) =
+                    triangles.get(proxy.slot()).and_then(|t| meet_triangle(t, ray.origin(), outward))
                     && hit.0 <= nearest
                 {
                     best = Some(hit);
@@ -129,8 +130,8 @@ impl Segments {
     }
 }
 
-/// Distance along a unit direction at which a triangle is met, and its normal (Möller and Trumbore 1997).
-fn meet(&[a, b, c]: &[DVec3; 3], origin: DVec3, direction: DVec3) -> Option<(f64, DVec3)> {
+/// Distance along a unit direction at which a triangle is met, and its normal (Möller and Trumbore 1997). `None` if it is missed or lies behind.
+pub fn meet_triangle(&[a, b, c]: &[DVec3; 3], origin: DVec3, direction: DVec3) -> Option<(f64, DVec3)> {
     let (u, v) = (b - a, c - a);
     let normal = u.cross(v);
     let facing = -direction.dot(normal);

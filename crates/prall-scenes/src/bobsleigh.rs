@@ -4,6 +4,7 @@ mod looks;
 mod notes;
 mod offer;
 mod parameters;
+mod sliders;
 mod telemetry;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use prall_bob::sled::{GRAVITY, Setup, SetupText, ValueError};
 use prall_math::Pose;
 use prall_mechanics::{Budget, StepReport};
 use serde::{Deserialize, Serialize};
+pub use sliders::SliderError;
 use std::time::Instant;
 pub use telemetry::CHANNELS;
 use telemetry::Telemetry;
@@ -94,7 +96,11 @@ struct Begun {
     tremor: f64,
     split: usize,
     axle: usize,
+    along: f64,
+    side_slip: f64,
+    across_light: f64,
     across: f64,
+    full_load: f64,
     restitution: f64,
     directness: f64,
     curve: usize,
@@ -126,7 +132,11 @@ impl Begun {
             tremor: at("tremor").to_radians(),
             split: whole("split"),
             axle: whole("axle"),
+            along: at("along"),
+            side_slip: at("side_slip"),
+            across_light: at("across_light"),
             across: at("across"),
+            full_load: at("full_load"),
             restitution: at("restitution"),
             directness: at("directness"),
             curve: whole("curve"),
@@ -152,18 +162,23 @@ impl Begun {
 
     /// The sled's file with what was changed; what is at its place is as the file has it.
     fn setup_text(&self, offer: &BobOffer) -> Result<SetupText, ValueError> {
-        let set = |joint: &str, index: usize| format!("{joint}_{}", SETS[index.clamp(1, 3) - 1]);
-        let plain = Begun::plain(offer);
-        let changes = [
-            ("joint.alpha.set", set("alpha", self.split), self.split != plain.split),
-            ("joint.gamma.set", set("gamma", self.axle), self.axle != plain.axle),
-            ("law.runner.across.full", self.across.to_string(), self.across != plain.across),
-            ("law.bumper.restitution", self.restitution.to_string(), self.restitution != plain.restitution),
-            ("steering.directness", self.directness.to_string(), self.directness != plain.directness),
-        ];
-        let changes = changes.iter().filter(|(_, _, differs)| *differs);
-        let changes: Vec<_> = changes.map(|(key, value, _)| (*key, value.as_str())).collect();
+        let changes = sliders::changes(self, &Begun::plain(offer));
+        let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         if changes.is_empty() { Ok(offer.setup().clone()) } else { offer.setup().with(changes) }
+    }
+
+    /// What a slider of the setup says; 0 for other names.
+    fn number(&self, parameter: &str) -> f64 {
+        match parameter {
+            "along" => self.along,
+            "side_slip" => self.side_slip,
+            "across_light" => self.across_light,
+            "across" => self.across,
+            "full_load" => self.full_load,
+            "restitution" => self.restitution,
+            "directness" => self.directness,
+            _ => 0.0,
+        }
     }
 
     fn start(&self) -> Start {

@@ -40,7 +40,7 @@ pub use assets::{
     Assets, BodyAsset, Camera, Extent, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
 };
 pub use bobsleigh::{
-    BobOffer, Bobsleigh, CHANNELS as BOB_CHANNELS, Haptics, SledPart, bobsleigh, sled_parts,
+    BobOffer, Bobsleigh, CHANNELS as BOB_CHANNELS, Haptics, SledPart, SliderError, bobsleigh, sled_parts,
 };
 pub use bouncing_ball::BouncingBall;
 pub use catalogue::{Scene, UnknownScene, open, scene, scenes, unlisted_scenes};

@@ -204,6 +204,23 @@ fn a_sled_runs_down_the_track() {
     assert!(std::fs::read_to_string(folder.join("analysis/analysis.svg")).unwrap().starts_with("<svg"));
     assert!(std::fs::read(folder.join("analysis/analysis.png")).unwrap().starts_with(b"\x89PNG\r\n"));
     assert_eq!(analysis["coach"], serde_json::json!([]));
+    // Its bumper hits stand in the table and in the diagrams, and any of its columns is drawn.
+    let told = prall(&["bob", "analyse", &run_file]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let hits = analysis["result"]["hits"].as_array().unwrap();
+    assert!(!hits.is_empty() && told.matches("  bumper_").count() == hits.len(), "{told}");
+    let columns = file("columns.svg");
+    let drawn =
+        ["bob", "analyse", &run_file, "--columns", "speed,torque_beta", "--over", "time", "--out", &columns];
+    assert!(prall(&drawn).status.success());
+    let svg = std::fs::read_to_string(&columns).unwrap();
+    assert!(
+        svg.contains("torque_beta[N m]") && svg.contains("speed[m/s]") && svg.contains("time since s = 0")
+    );
+    let wrong = prall(&["bob", "analyse", &run_file, "--columns", "torque", "--out", &columns]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("torque_beta[N m]"), "{wrong:?}");
+    let wrong = prall(&["bob", "analyse", &run_file, "--columns", "t,s,left,height,load", "--out", &columns]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("at most 4"), "{wrong:?}");
     // Any number of them: against one, beside the table, and driven again to the same bits.
     let several = json(&prall(&["bob", "analyse", &run_file, &xml, "--against", &run_file, "--json"]));
     assert_eq!(several.as_array().unwrap().len(), 2);
@@ -297,6 +314,57 @@ fn a_faster_line_is_found_saved_and_driven_again() {
     let wrong = prall(&["bob", "optimise", "--out", &file("nowhere/line.csv")]);
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("nowhere"), "{wrong:?}");
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The source's own conditions: its table beside it, whatever comes out.
+#[test]
+fn runs_as_published_stand_beside_the_table() {
+    let answer = json(&prall(&["bob", "validate", "--as-published", "--runs", "1", "--json"]));
+    // The first 230 m are driven before any of the synthetic curves could differ from the real ones by much.
+    let error = answer["splits"][1]["error_to_source"].as_f64().unwrap();
+    assert!(error.abs() < 3.0, "{error}");
+    let wrong = prall(&["bob", "validate", "--as-published", "--mesh", "scan.glb"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+/// Two runs on the gentle track: loads below the limit, a picture, and a limit that they break.
+#[test]
+fn a_track_is_judged_for_its_safety() {
+    let folder = std::env::temp_dir().join(format!("prall-safety-{}", std::process::id()));
+    let out = folder.to_str().unwrap();
+    let judge = ["bob", "track", "meadow-run", "--safety", "--runs", "2", "--json"];
+    let answer = json(&prall(&[&judge[..], &["--safety-out", out]].concat()));
+    let safety = &answer["safety"];
+    assert_eq!((&safety["runs"], &safety["crashed"]), (&json_number(2), &json_number(0)));
+    assert_eq!(
+        (safety["above_limit"].as_array().unwrap().len(), safety["stretches"].as_array().unwrap().len()),
+        (0, 100)
+    );
+    for name in ["safety.svg", "safety.png", "safety.json"] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    let answer = json(&prall(&[&judge[..], &["--limit", "1.3"]].concat()));
+    assert!(!answer["safety"]["above_limit"].as_array().unwrap().is_empty());
+    let wrong = prall(&["bob", "track", "meadow-run", "--limit", "4"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+fn json_number(number: u32) -> serde_json::Value {
+    number.into()
+}
+
+/// Studies by their names; only those that were asked for are made.
+#[test]
+fn a_study_is_asked_for_by_its_name() {
+    let answer = json(&prall(&["bob", "study", "straightening", "load", "--json"]));
+    assert_eq!(answer["straightening"].as_array().unwrap().len(), 3);
+    assert_eq!(answer["load"].as_array().unwrap().len(), 10);
+    assert!(
+        answer["springs"].as_array().unwrap().is_empty() && answer["lines"].as_array().unwrap().is_empty()
+    );
+    let wrong = prall(&["bob", "study", "wings"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("straightening"), "{wrong:?}");
 }
 
 /// Two runs beside the source's six stations; errors are of what was printed there.

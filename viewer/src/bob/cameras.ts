@@ -57,6 +57,18 @@ const degrees = (radians: number) => (180 * radians) / Math.PI;
 const clamp = (x: number, low: number, high: number) => Math.min(high, Math.max(low, x));
 const v = (triple: readonly number[]) => new Vector3(triple[0], triple[1], triple[2]);
 
+/** How far before a station one stands to look at what is there, and how high above the ice, in m. */
+const STAND_BEFORE = 24;
+const STAND_HEIGHT = 1.1;
+
+/** What a pilot sees of a station from the ice before it, the sled apart. */
+export function standingShot(track: TrackShape, station: number): Shot {
+  const from = track.at(clamp(station - STAND_BEFORE, track.first, track.last));
+  const to = track.at(clamp(station, track.first, track.last));
+  const up = new Vector3(0, STAND_HEIGHT, 0);
+  return { position: v(from.floor).add(up), target: v(to.floor).add(up), up: new Vector3(0, 1, 0), fov: 60, near: 0.1 };
+}
+
 /** Field of view from the screen: its height and the eye's distance, both in the same unit. */
 export function fovOfScreen(height: number, distance: number): number {
   return degrees(2 * Math.atan(height / (2 * distance)));

@@ -28,6 +28,8 @@ export class Hands {
   private touchBrake = false;
   /** Set by a headset: the difference of two hands. */
   ropes: number | null = null;
+  /** Both hands pull their triggers. */
+  ropeBrake = false;
   /** The pad that moved last. */
   pad: Gamepad | null = null;
 
@@ -85,7 +87,7 @@ export class Hands {
     }
     if (seat.mouse.value && this.mouse !== null) steering += this.mouse;
     if (this.touch) steering += touchSteering(this.touch.start, this.touch.now, this.touch.width);
-    if (this.touchBrake) brake = 1;
+    if (this.touchBrake || this.ropeBrake) brake = 1;
     if (this.ropes !== null) steering += this.ropes;
     return { steering: quantised(Math.max(-1, Math.min(1, steering))), push, brake };
   }

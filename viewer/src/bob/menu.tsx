@@ -7,9 +7,14 @@ import { Icon } from '../ui/icons';
 import { viewNames, views } from './cameras';
 import { requestWheel } from './force';
 import { seatQuality, type BobQualityChoice } from './quality';
+import { LandmarkPage } from './landmark-page';
+import { PilotPage } from './pilot-page';
+import { seated } from './pilots';
 import { RunList } from './run-list';
 import { setupKeys, type Seat, type StartChoice } from './seat';
 import { seat as settings, type Driver } from './seat-settings';
+import { headsetIsThere } from '../devices/headset';
+import { SetupFiles } from './setup-page';
 import { Calibrator } from './steering';
 
 const drivers: [Driver, string, string][] = [
@@ -18,10 +23,16 @@ const drivers: [Driver, string, string][] = [
   ['pilot', 'The pilot', 'Sit behind him and watch'],
 ];
 
+const pages = ['drive', 'setup', 'pilot', 'landmarks', 'runs'] as const;
+type Page = (typeof pages)[number];
+
 export function Menu({ seat }: { seat: Seat }) {
   const start = useRef<HTMLButtonElement>(null);
-  const page = useSignal<'drive' | 'setup' | 'runs'>('drive');
+  const page = useSignal<Page>('drive');
   useEffect(() => start.current?.focus(), []);
+  useEffect(() => {
+    if (page.value !== 'landmarks') seat.lookAt.value = null;
+  }, [page.value]);
   const offer = seat.offer.value;
   return (
     <section class="bob-menu" aria-label="Menu">
@@ -29,8 +40,8 @@ export function Menu({ seat }: { seat: Seat }) {
         <a class="icon-button" href="#/" aria-label="To the gallery" title="To the gallery"><Icon name="chevronLeft" /></a>
         <h2>Bobsleigh</h2>
         <nav aria-label="Pages of the menu">
-          {(['drive', 'setup', 'runs'] as const).map((name) => (
-            <button key={name} type="button" class="bob-tab" aria-pressed={page.value === name} onClick={() => (page.value = name)}>{{ drive: 'Drive', setup: 'Setup', runs: `Runs (${seat.runs.value.length})` }[name]}</button>
+          {pages.map((name) => (
+            <button key={name} type="button" class="bob-tab" aria-pressed={page.value === name} onClick={() => (page.value = name)}>{{ drive: 'Drive', setup: 'Setup', pilot: seated.value || 'Pilot', landmarks: 'Landmarks', runs: `Runs (${seat.keeper.runs.value.length})` }[name]}</button>
           ))}
         </nav>
       </header>
@@ -68,10 +79,13 @@ export function Menu({ seat }: { seat: Seat }) {
           </>
         )}
         {page.value === 'setup' && <Setup seat={seat} />}
+        {page.value === 'pilot' && <PilotPage seat={seat} />}
+        {page.value === 'landmarks' && <LandmarkPage seat={seat} />}
         {page.value === 'runs' && <RunList seat={seat} />}
       </div>
       <footer>
-        <span class="bob-ghosts">{seat.ghosts.value.length > 0 ? `Against ${seat.ghosts.value.length === 1 ? 'a ghost' : `${seat.ghosts.value.length} ghosts`}` : ''}</span>
+        <span class="bob-ghosts">{seat.keeper.ghosts.value.length > 0 ? `Against ${seat.keeper.ghosts.value.length === 1 ? 'a ghost' : `${seat.keeper.ghosts.value.length} ghosts`}` : ''}</span>
+        {headsetIsThere.value && <button type="button" class="button" onClick={() => void seat.enterHeadset()}>Headset</button>}
         <button ref={start} type="button" class="button primary" disabled={seat.loading.value !== null || offer === null} onClick={() => seat.send('start')}>Start</button>
       </footer>
     </section>
@@ -86,7 +100,7 @@ function Check({ label, setting }: { label: string; setting: { value: boolean } 
   return <label><input type="checkbox" checked={setting.value} onChange={(event) => (setting.value = event.currentTarget.checked)} />{label}</label>;
 }
 
-function Slider({ label, min, max, step, value, onChange }: { label: ComponentChildren; min: number; max: number; step: number; value: number; onChange: (value: number) => void }) {
+export function Slider({ label, min, max, step, value, onChange }: { label: ComponentChildren; min: number; max: number; step: number; value: number; onChange: (value: number) => void }) {
   return <label>{label}<input type="range" min={min} max={max} step={step} value={value} onInput={(event) => onChange(Number(event.currentTarget.value))} /></label>;
 }
 
@@ -119,7 +133,7 @@ function Setup({ seat }: { seat: Seat }) {
         const value = values[key] ?? plain;
         return <div key={key} title={text}><Slider label={<>{label} <b class={value === plain ? '' : 'changed'}>{`${value} ${unit}`.trim()}</b></>} min={min} max={max} step={step} value={value} onChange={(next) => set(key, next, plain)} /><small>{text.replace(/,? from the next reset on/, '')}</small></div>;
       })}
-      <p><button type="button" class="link" onClick={() => (settings.setup.value = {})}>Everything back to its place</button></p>
+      <SetupFiles />
       <Devices seat={seat} />
     </div>
   );

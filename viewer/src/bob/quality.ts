@@ -29,8 +29,8 @@ export interface BobQuality {
 }
 
 export const levels: Record<BobQuality['name'], BobQuality> = {
-  high: { name: 'high', pixelRatio: 2, antialias: true, physical: true, shadow: 2048, shadowBox: 48, iceStep: [1, 2], cells: [3, 9], fineTrees: 75, trees: 900, mountains: [320, 48], spectators: true, lights: 3, relief: true },
-  medium: { name: 'medium', pixelRatio: 1, antialias: true, physical: true, shadow: 1024, shadowBox: 30, iceStep: [1, 2], cells: [4, 12], fineTrees: 40, trees: 700, mountains: [240, 36], spectators: true, lights: 3, relief: false },
+  high: { name: 'high', pixelRatio: 2, antialias: true, physical: true, shadow: 2048, shadowBox: 48, iceStep: [1, 1], cells: [3, 9], fineTrees: 75, trees: 900, mountains: [320, 48], spectators: true, lights: 3, relief: true },
+  medium: { name: 'medium', pixelRatio: 1, antialias: true, physical: true, shadow: 1024, shadowBox: 30, iceStep: [1, 1], cells: [4, 12], fineTrees: 40, trees: 700, mountains: [240, 36], spectators: true, lights: 3, relief: false },
   low: { name: 'low', pixelRatio: 1, antialias: false, physical: false, shadow: 0, shadowBox: 0, iceStep: [2, 4], cells: [6, 20], fineTrees: 25, trees: 350, mountains: [120, 20], spectators: false, lights: 2, relief: false },
   test: { name: 'test', pixelRatio: 1, antialias: false, physical: false, shadow: 0, shadowBox: 0, iceStep: [4, 6], cells: [14, 40], fineTrees: -1, trees: 0, mountains: [60, 8], spectators: false, lights: 1, relief: false },
 };

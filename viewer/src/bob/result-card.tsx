@@ -11,7 +11,7 @@ const causes = ['', 'rolled over', 'on its side', 'over the edge'];
 export function ResultCard({ seat }: { seat: Seat }) {
   const again = useRef<HTMLButtonElement>(null);
   useEffect(() => again.current?.focus(), []);
-  const result = seat.result.value;
+  const result = seat.keeper.result.value;
   const entry = result?.entry ?? null;
   const best = result?.best ?? null;
   const isBest = entry?.time != null && (best === null || entry.time < best.time!);
@@ -33,7 +33,7 @@ export function ResultCard({ seat }: { seat: Seat }) {
       <footer>
         <button ref={again} type="button" class="button primary" onClick={() => seat.send('start')}>Again</button>
         <button type="button" class="button" disabled={entry === null} onClick={() => entry && void seat.showReplay(entry)}>Replay</button>
-        <button type="button" class="button" disabled={entry === null} aria-pressed={entry !== null && seat.ghosts.value.some(({ name }) => name === entry.name)} onClick={() => entry && void seat.toggleGhost(entry.name)}>As a ghost</button>
+        <button type="button" class="button" disabled={entry === null} aria-pressed={entry !== null && seat.keeper.ghosts.value.some(({ name }) => name === entry.name)} onClick={() => entry && void seat.keeper.toggleGhost(entry.name)}>As a ghost</button>
         <button type="button" class="button" onClick={() => seat.send('leave')}>Menu</button>
       </footer>
     </section>
@@ -44,7 +44,7 @@ export function ResultCard({ seat }: { seat: Seat }) {
 const MAX_ADVICE = 3;
 
 function Coach({ seat }: { seat: Seat }) {
-  const coached = seat.coached.value;
+  const coached = seat.keeper.coached.value;
   if (coached === null) return <p class="bob-coach"><small>The coach looks at the run …</small></p>;
   if (typeof coached === 'string') return <p class="bob-coach"><small>{`No coach: ${coached}`}</small></p>;
   const whom = coached.against === null ? 'the pilot' : 'the best run';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from './channels';
+import { ghostSplitGap } from './ghosts';
+import { diagram } from './diagrams';
 import { bestOf, board, gap, RunData, splitGaps, type RunEntry } from './runs';
 
 /** A run with a constant speed from station -5 at time 0; one part that turns about y. */
@@ -69,4 +71,29 @@ it('the best is the fastest whole run of the track', () => {
 it('splits are compared at the same barriers', () => {
   const other = [{ s: 50, time: 5, speed: 10 }];
   expect(splitGaps([{ s: 50, time: 5.25, speed: 9 }, { s: 280, time: 16, speed: 20 }], other)).toEqual([{ s: 50, time: 5.25, gap: 0.25 }, { s: 280, time: 16, gap: null }]);
+});
+
+/** Two runs of other speeds whose frames are 1/60 s apart: at a barrier the gap shown is the difference of the splits, to a millisecond. */
+it('a ghost is as far away at a light barrier as the splits differ', () => {
+  const [own, ghost] = [run(12.3), run(11.7, 61, 'ghost.mcap')];
+  for (const s of [10, 23, 41.5]) {
+    const [mine, other] = [{ s, time: s / 12.3, speed: 12.3 }, { s, time: s / 11.7, speed: 11.7 }];
+    expect(Math.abs(ghostSplitGap(mine, ghost, [other])! - (mine.time - other.time))).toBeLessThan(1e-9);
+    // By its frames, where its splits are not known, and on the display beside the track.
+    expect(Math.abs(ghostSplitGap(mine, ghost, [])! - (mine.time - other.time))).toBeLessThan(1e-3);
+    expect(Math.abs(gap(own.clockAt(s)!, s, ghost)! - (mine.time - other.time))).toBeLessThan(1e-3);
+  }
+});
+
+it('diagrams go over time or station with the cursor where the sled is', () => {
+  const data = run(10);
+  const [time, station] = [diagram(data, 'station', 'time'), diagram(data, 'station', 'station', [run(12.5)])];
+  expect(time.x(data.seconds / 4)).toBeCloseTo(25, 5);
+  // The station grows evenly with either: a straight line from the lower to the upper edge.
+  for (const { lines } of [time, station]) {
+    const points = lines[0]!.split(' ').map((pair) => pair.split(',').map(Number) as [number, number]);
+    expect(points[0]![1]).toBeGreaterThan(19);
+    expect(points.at(-1)![1]).toBeLessThan(1);
+  }
+  expect([station.lines.length, time.hits]).toEqual([2, []]);
 });

@@ -145,6 +145,13 @@ export class RunData {
     return clock === null ? (station < this.valueOf(0, 'station') ? 0 : this.seconds) : clock + this.zero;
   }
 
+  /** Times on the recording at which a bumper hit something. */
+  hitTimes(): number[] {
+    const times: number[] = [];
+    for (let i = 1; i < this.count; i += 1) if (this.valueOf(i, 'hits') > this.valueOf(i - 1, 'hits')) times.push(this.timeOf(i));
+    return times;
+  }
+
   /** All channels as a table. */
   csv(): string {
     const lines = [['time', ...keys].join(',')];

@@ -5,7 +5,7 @@ import { views, type View } from './cameras';
 import { isCalibration, type Calibration } from './steering';
 
 const isNumber = (low: number, high: number) => (value: unknown): value is number => typeof value === 'number' && value >= low && value <= high;
-const isNumbers = (value: unknown): value is Record<string, number> => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((x) => typeof x === 'number' && Number.isFinite(x));
+export const isNumbers = (value: unknown): value is Record<string, number> => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((x) => typeof x === 'number' && Number.isFinite(x));
 const isCalibrations = (value: unknown): value is Record<string, Calibration> => typeof value === 'object' && value !== null && Object.values(value).every(isCalibration);
 
 export type Driver = 'helped' | 'alone' | 'pilot';

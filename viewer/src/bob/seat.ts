@@ -4,39 +4,43 @@ import { batch, effect, signal } from '@preact/signals';
 import { Quaternion, Vector3 } from 'three';
 import type { Parameter } from '../protocol/messages';
 import { options } from '../route';
-import { deleteRecording, inquire, openSocket } from '../session/open';
+import { inquire, openSocket } from '../session/open';
 import { Session } from '../session/session';
 import { freshHook } from '../test-hook';
 import { announce } from '../ui/announce';
-import { Eyes, viewNames, views, type View } from './cameras';
+import { Eyes, standingShot, viewNames, type View } from './cameras';
 import { fits, noTelemetry, readTelemetry, type Telemetry } from './channels';
 import { countdownAt, isLive, isRunning, next, type FlowEvent, type Phase } from './flow';
+import { download } from './download';
 import { SeatRumble, type ForceWheel } from './force';
-import { drivingKeys, Hands, type Held } from './hands';
+import { ghostSplitGap, GhostSleds } from './ghosts';
+import { HandLink, LOOK_MS } from './hand-link';
+import { Hands } from './hands';
+import { book, landmarksOf } from './landmarks';
 import { LatencyMeter } from './latency';
 import { BodyFrames } from './poses';
 import { bobQuality } from './quality';
-import { bestOf, gap, type RunData, type RunEntry } from './runs';
+import { RunKeeper } from './run-keeper';
+import { fileName, gap, type RunData, type RunEntry } from './runs';
 import { seat as settings } from './seat-settings';
-import { fetchLine, fetchOffer, fetchRun, fetchRuns, fetchTrack, fetchCoach, type Coached } from './server';
+import { listen } from './seat-events';
+import { SeatHeadset } from './seat-headset';
+import { fetchLine, fetchOffer, fetchRun, fetchTrack } from './server';
 import { renderSound } from './sound/offline';
 import { SoundPlayer } from './sound/player';
+import { Video } from './video';
 import type { Offer, TrackShape } from './track';
 import { SledModel } from './world/sled-model';
 import { RunnerTraces } from './world/traces';
 import { World, type Cost } from './world/world';
-import { DAY_HOUR, NIGHT_HOUR } from './world/daylight';
 
 const SCENE = { scene: 'bobsleigh' };
-/** Time between two looks at the hands, in ms. */
-const INPUT_MS = 8;
 /** How long the end of a run is shown before its card, in s. */
 const END_S = 2.5;
 /** Without anybody the seat goes back to its start, in s. */
 const ALONE_S = 60;
-const GHOST_COLOURS = ['#27c4d6', '#f0a048', '#b06cff', '#7bd65a'];
 /** Parameters of the setup that the menu offers. */
-export const setupKeys = ['glide', 'across', 'restitution', 'directness', 'split', 'axle', 'offset'];
+export const setupKeys = ['glide', 'along', 'side_slip', 'across_light', 'across', 'full_load', 'restitution', 'directness', 'split', 'axle', 'offset'];
 
 export interface StartChoice {
   kind: 'push' | 'flying' | 'curve';
@@ -70,11 +74,6 @@ export class Seat {
   readonly start = signal<StartChoice>({ kind: 'push', curve: 1 });
   readonly timeScale = signal(1);
   readonly countdown = signal<number | null>(null);
-  readonly runs = signal<RunEntry[]>([]);
-  readonly ghosts = signal<RunData[]>([]);
-  readonly result = signal<{ entry: RunEntry; best: RunEntry | null } | null>(null);
-  /** Of the shown result; null until it is there, a text where there is none. */
-  readonly coached = signal<Coached | string | null>(null);
   readonly replay = signal<Replay | null>(null);
   readonly message = signal<string | null>(null);
   readonly loading = signal<string | null>('Loading the track');
@@ -83,13 +82,18 @@ export class Seat {
   readonly showCost = signal(false);
   readonly paused = signal(false);
   readonly wheel = signal<ForceWheel | null>(null);
+  readonly filming = signal(false);
+  /** Station that the menu looks at, for placing landmarks; null watches the sled. */
+  readonly lookAt = signal<number | null>(null);
   /** Written with every picture; the display reads it there. */
   readonly display: Display = { speed: 0, load: 1, clock: -1, steering: 0, bend: '', gap: null, splitGap: null, left: 0, advice: 0 };
   readonly latency = new LatencyMeter();
   onPicture: (() => void) | null = null;
 
   readonly session: Session;
+  readonly keeper = new RunKeeper((on) => this.session.record(on), (text) => (this.message.value = text));
   readonly hands = new Hands();
+  private readonly link = new HandLink(this.hands, (held) => this.session.drive({ ...held }), performance.now());
   readonly orbit = { turn: 0.5, lift: 0.6, distance: 6.5 };
   private readonly sound = new SoundPlayer();
   private readonly rumble = new SeatRumble();
@@ -100,7 +104,9 @@ export class Seat {
   private eyes: Eyes | null = null;
   private sled: SledModel | null = null;
   private frames: BodyFrames | null = null;
-  private ghostModels: { model: SledModel; frames: BodyFrames; poses: Float32Array }[] = [];
+  private readonly ghostSleds = new GhostSleds();
+  private headset: SeatHeadset | null = null;
+  private video: Video | null = null;
   private traces: RunnerTraces | null = null;
   private replayPoses = new Float32Array(0);
   private telemetry: Telemetry = noTelemetry();
@@ -109,18 +115,12 @@ export class Seat {
   private lastPicture: number | null = null;
   private timer: ReturnType<typeof setInterval>;
   private lastInput = performance.now();
-  private lastHands = performance.now();
-  private told: Held | null = null;
   private countFrom = 0;
   private counted: number | null = null;
   private endedAt = 0;
   /** The number of the message after which frames are of the present run. */
   private resetId = 0;
   private acknowledged = 0;
-  private isRecording = false;
-  /** For each recording that was ended: whether it is thrown away. */
-  private readonly fates: boolean[] = [];
-  private saving = false;
   private pilotGhost: string | null = options.get('ghost');
   private ownSplits: { s: number; time: number; speed: number }[] = [];
   private wantedTrack = 0;
@@ -136,12 +136,12 @@ export class Seat {
         if (isRunning(this.phase.value)) this.send('leave');
       },
       notice: (text) => (this.message.value = text),
-      recorded: ({ recording }) => void this.saved(recording),
+      recorded: ({ recording }) => void this.keeper.saved(recording),
     }, () => inquire(SCENE));
-    this.listen();
-    this.stops.push(effect(() => this.parametersChanged()), effect(() => void this.load(this.track.value)), effect(() => this.dress(settings.hour.value, settings.sails.value, settings.ideal.value)));
+    listen(this, this.listeners.signal);
+    this.stops.push(effect(() => this.parametersChanged()), effect(() => void this.load(this.track.value)), effect(() => this.dress(settings.hour.value, settings.sails.value, settings.ideal.value)), effect(() => this.placeLandmarks()));
     this.request = requestAnimationFrame(this.tick);
-    this.timer = setInterval(() => this.feel(), INPUT_MS);
+    this.timer = setInterval(() => this.feel(), LOOK_MS);
     void this.fetchAll();
   }
 
@@ -150,8 +150,9 @@ export class Seat {
     this.stops.forEach((stop) => stop());
     cancelAnimationFrame(this.request);
     clearInterval(this.timer);
-    this.stopRecording(true);
+    this.keeper.discard();
     this.session.end();
+    this.headset?.end();
     this.sound.end();
     this.world?.end();
   }
@@ -162,15 +163,11 @@ export class Seat {
       if (!fits(offer.channels)) throw new Error('The server reports other numbers than this page reads. Reload the page to get the one that fits.');
       this.offer.value = offer;
       if (this.track.value < 1 || this.track.value > offer.tracks.length) this.track.value = 1;
-      await this.refreshRuns();
-      if (this.pilotGhost) await this.toggleGhost(this.pilotGhost);
+      await this.keeper.refresh();
+      if (this.pilotGhost) await this.keeper.toggleGhost(this.pilotGhost);
     } catch (error) {
       this.message.value = (error as Error).message;
     }
-  }
-
-  async refreshRuns(): Promise<void> {
-    this.runs.value = await fetchRuns();
   }
 
   /** Loads a track and builds what is seen of it. */
@@ -194,8 +191,11 @@ export class Seat {
       this.traces = new RunnerTraces(4);
       world.scene.add(this.sled.group, this.traces.mesh);
       this.world = world;
-      this.ghostModels = [];
+      this.ghostSleds.clear();
+      this.headset?.end();
+      this.headset = null;
       this.dress(settings.hour.value, settings.sails.value, settings.ideal.value);
+      this.placeLandmarks();
       this.resize();
       this.loading.value = null;
       if (this.phase.value === 'menu') this.attract();
@@ -209,6 +209,16 @@ export class Seat {
     this.world?.setHour(hour);
     this.world?.setSails(sails);
     this.world?.showIdeal(ideal);
+  }
+
+  private placeLandmarks(): void {
+    const own = book.value;
+    if (this.shape) this.world?.setLandmarks(landmarksOf(this.shape.data, own));
+  }
+
+  /** The loaded track; landmarks are placed on it. */
+  get trackData(): TrackShape['data'] | null {
+    return this.shape?.data ?? null;
   }
 
   private parametersChanged(): void {
@@ -253,9 +263,13 @@ export class Seat {
     if (phase === 'finish' || phase === 'crash') this.endedAt = performance.now();
     if (phase === 'finish') announce(`Finish, ${this.telemetry.finish.toFixed(2)} seconds`, 'assertive');
     if (phase === 'crash') announce('Crash', 'assertive');
-    if (phase === 'result') this.settle();
+    if (phase === 'result') {
+      this.keeper.settle();
+      this.session.pause();
+    }
     if (phase === 'menu') {
-      this.stopRecording(true);
+      this.keeper.discard();
+      if (this.filming.value) void this.endFilm();
       this.replay.value = null;
       this.countdown.value = null;
       this.hands.rest();
@@ -271,9 +285,9 @@ export class Seat {
   /** Everything at the block, hands on the ropes. */
   private prepare(atOnce: boolean): void {
     const { session } = this;
-    this.stopRecording(true);
+    this.keeper.discard();
     this.replay.value = null;
-    this.result.value = null;
+    this.keeper.result.value = null;
     session.pause();
     const { kind, curve } = this.start.value;
     const driver = settings.driver.value;
@@ -282,7 +296,7 @@ export class Seat {
     for (const [key, value] of Object.entries(wishes)) if (session.state.value?.values[key] !== value) session.set(key, value);
     session.speed(this.timeScale.value);
     session.reset();
-    this.told = null;
+    this.link.forget();
     if (driver === 'pilot') session.drive(null);
     else session.drive({ steering: 0, push: 0, brake: 0 });
     this.resetId = session.acknowledgements.sent;
@@ -301,66 +315,11 @@ export class Seat {
 
   private go(): void {
     this.countdown.value = null;
-    this.isRecording = true;
-    this.session.record(true);
+    this.keeper.begin();
     this.session.play();
     this.paused.value = false;
     this.sound.count(true);
     announce('Go');
-  }
-
-  /** Ends the recording; what was broken off is thrown away. */
-  private stopRecording(discard: boolean): void {
-    if (!this.isRecording) return;
-    this.isRecording = false;
-    this.fates.push(discard);
-    this.session.record(false);
-  }
-
-  /** The run is over: its file is ended, and what it says is shown when it is there. */
-  private settle(): void {
-    this.saving = true;
-    this.stopRecording(false);
-    this.session.pause();
-  }
-
-  private async saved(recording: string): Promise<void> {
-    try {
-      if (this.fates.shift()) {
-        await deleteRecording(recording);
-        return;
-      }
-      await this.refreshRuns();
-      const entry = this.runs.value.find(({ name }) => name === recording);
-      if (!entry || !this.saving) return;
-      this.saving = false;
-      const others = this.runs.value.filter(({ name }) => name !== recording);
-      const best = bestOf(others, entry.track);
-      this.coached.value = null;
-      this.result.value = { entry, best };
-      void this.coach(entry, best);
-    } catch (error) {
-      this.message.value = `The run could not be saved: ${(error as Error).message}`;
-    }
-  }
-
-  /** Asks the coach, who compares with the best run, or with the pilot's where there is none: that takes some seconds the first time. */
-  private async coach(entry: RunEntry, best: RunEntry | null): Promise<void> {
-    const coached = await fetchCoach(entry.name, best?.name ?? null).catch((error: Error) => error.message);
-    if (this.result.value?.entry === entry) this.coached.value = coached;
-  }
-
-  async toggleGhost(name: string): Promise<void> {
-    const shown = this.ghosts.value.filter((ghost) => ghost.name !== name);
-    if (shown.length < this.ghosts.value.length) {
-      this.ghosts.value = shown;
-      return;
-    }
-    try {
-      this.ghosts.value = [...shown, await fetchRun(name)].slice(-GHOST_COLOURS.length);
-    } catch (error) {
-      this.message.value = `The run ${name} cannot be a ghost: ${(error as Error).message}`;
-    }
   }
 
   async showReplay(entry: RunEntry): Promise<void> {
@@ -373,12 +332,6 @@ export class Seat {
     } catch (error) {
       this.message.value = `The run ${entry.name} cannot be shown: ${(error as Error).message}`;
     }
-  }
-
-  async remove(entry: RunEntry): Promise<void> {
-    this.ghosts.value = this.ghosts.value.filter(({ name }) => name !== entry.name);
-    await deleteRecording(entry.name).catch((error: Error) => (this.message.value = error.message));
-    await this.refreshRuns();
   }
 
   seekReplay(change: Partial<Replay>): void {
@@ -409,138 +362,25 @@ export class Seat {
     announce(viewNames[view]);
   }
 
-  private listen(): void {
-    const { signal: aborted } = this.listeners;
-    document.addEventListener('keydown', (event) => this.key(event), { signal: aborted });
-    document.addEventListener('keyup', (event) => this.hands.release(event.code), { signal: aborted });
-    window.addEventListener('blur', () => this.hands.releaseAll(), { signal: aborted });
-    window.addEventListener('resize', () => this.resize(), { signal: aborted });
-    window.addEventListener('gamepaddisconnected', () => {
-      if (isRunning(this.phase.value)) this.message.value = 'The controller is gone; keys and mouse steer on';
-    }, { signal: aborted });
-    this.canvas.addEventListener('pointermove', (event) => this.pointer(event), { signal: aborted });
-    this.canvas.addEventListener('pointerdown', (event) => {
-      this.touchedAt();
-      this.sound.wake();
-      if (event.pointerType === 'touch') this.hands.touchStart(event.pointerId, event.clientX, innerWidth);
-    }, { signal: aborted });
-    for (const type of ['pointerup', 'pointercancel'] as const) this.canvas.addEventListener(type, (event) => this.hands.touchEnd(event.pointerId), { signal: aborted });
-    document.addEventListener('click', () => {
-      this.touchedAt();
-      this.sound.wake();
-    }, { signal: aborted });
-    this.canvas.addEventListener('webglcontextlost', (event) => {
-      event.preventDefault();
-      this.message.value = 'The graphics card was lost; reload the page. The run goes on and is saved.';
-    }, { signal: aborted });
-  }
-
-  private touchedAt(): void {
+  /** Somebody is here: the seat waits, and sound may begin. */
+  wake(): void {
     this.lastInput = performance.now();
-  }
-
-  private pointer(event: PointerEvent): void {
-    if (event.pointerType === 'touch') {
-      this.hands.touchMove(event.pointerId, event.clientX);
-      return;
-    }
-    this.hands.moveMouse(event.clientX, innerWidth);
-    if (event.buttons !== 1) return;
-    this.orbit.turn -= 0.008 * event.movementX;
-    this.orbit.lift = Math.max(-0.1, Math.min(1.3, this.orbit.lift + 0.006 * event.movementY));
-  }
-
-  private key(event: KeyboardEvent): void {
-    this.touchedAt();
     this.sound.wake();
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const phase = this.phase.value;
-    const inField = event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-    if (phase === 'menu') {
-      // Fields and buttons of the menu have their own keys; Enter on nothing starts.
-      if (event.code === 'Enter' && (event.target === document.body || event.target === this.canvas)) this.send('start');
-      return;
-    }
-    if (drivingKeys.has(event.code) && isRunning(phase)) {
-      event.preventDefault();
-      this.hands.press(event.code);
-      this.feel();
-      return;
-    }
-    if (inField && event.code !== 'Escape') return;
-    if (this.shortcut(event.code, phase)) event.preventDefault();
-  }
-
-  private shortcut(code: string, phase: Phase): boolean {
-    switch (code) {
-      case 'KeyR':
-        this.send('restart');
-        return true;
-      case 'Escape':
-        this.send('leave');
-        return true;
-      case 'Enter':
-        if (phase === 'countdown') this.tryGo(true);
-        else if (phase === 'result') this.send('start');
-        else return false;
-        return true;
-      case 'Space':
-        if (phase === 'countdown') this.tryGo(true);
-        else if (phase === 'result') {
-          const entry = this.result.value?.entry;
-          if (entry) void this.showReplay(entry);
-        } else this.togglePause();
-        return true;
-      case 'KeyC':
-      case 'KeyV':
-        this.setView(views[(views.indexOf(settings.view.value) + 1) % views.length]!);
-        return true;
-      case 'KeyH':
-        settings.hud.value = !settings.hud.value;
-        return true;
-      case 'KeyM':
-        settings.muted.value = !settings.muted.value;
-        return true;
-      case 'KeyN':
-        settings.hour.value = settings.hour.value === NIGHT_HOUR ? DAY_HOUR : NIGHT_HOUR;
-        return true;
-      case 'KeyL':
-        settings.ideal.value = !settings.ideal.value;
-        return true;
-      case 'KeyI':
-        this.showCost.value = !this.showCost.value;
-        return true;
-      case 'ArrowLeft':
-      case 'ArrowRight':
-        if (phase !== 'replay') return false;
-        this.seekReplay({ time: (this.replay.value?.time ?? 0) + (code === 'ArrowLeft' ? -1 : 1) });
-        return true;
-      default: {
-        const digit = /^Digit([1-6])$/.exec(code);
-        if (digit) this.setView(views[Number(digit[1]) - 1]!);
-        return digit !== null;
-      }
-    }
   }
 
   /** Looks at the hands and tells the server what changed; also with every key, so that none waits. */
-  private feel(): void {
+  feel(): void {
     const now = performance.now();
-    const seconds = Math.min(0.1, (now - this.lastHands) / 1000);
-    this.lastHands = now;
-    const held = this.hands.update(seconds);
+    const held = this.link.look(now);
     const phase = this.phase.value;
     if (settings.driver.value === 'pilot' || !(isRunning(phase) || phase === 'finish')) return;
     if (!settings.handPush.value && phase === 'push') held.push = 1;
     if (phase === 'finish') Object.assign(held, { push: 0, brake: 1 });
-    const { told } = this;
-    if (told && told.steering === held.steering && told.push === held.push && told.brake === held.brake) return;
-    this.told = held;
-    if (this.session.drive({ ...held })) this.latency.sent(this.session.acknowledgements.sent, now);
+    if (this.link.pass(held)) this.latency.sent(this.session.acknowledgements.sent, now);
   }
 
   /** Counting down; `skip` cuts it short. The run begins when the server has everything at the block. */
-  private tryGo(skip: boolean): void {
+  tryGo(skip: boolean): void {
     const ready = this.acknowledged >= this.resetId && this.world !== null && this.shape?.data.number === this.track.value;
     const left = skip ? null : countdownAt((performance.now() - this.countFrom) / 1000);
     if (left !== null && left !== this.counted) {
@@ -553,7 +393,7 @@ export class Seat {
   }
 
   private tick = (now: number) => {
-    this.request = requestAnimationFrame(this.tick);
+    if (!this.headset?.isPresenting) this.request = requestAnimationFrame(this.tick);
     const seconds = this.lastPicture === null ? 0.016 : Math.min(0.25, (now - this.lastPicture) / 1000);
     this.lastPicture = now;
     this.takeFrame();
@@ -598,8 +438,9 @@ export class Seat {
     const s = stations[t.splits - 1] ?? 0;
     while (this.ownSplits.length < t.splits - 1) this.ownSplits.push({ s: stations[this.ownSplits.length] ?? 0, time: -1, speed: 0 });
     this.ownSplits.push({ s, time: t.split_time, speed: t.split_speed });
-    const reference = this.ghosts.value[0];
-    this.display.splitGap = reference ? gap(t.split_time, s, reference) : null;
+    const reference = this.keeper.ghosts.value[0];
+    const known = this.keeper.runs.value.find(({ name }) => name === reference?.name)?.splits ?? [];
+    this.display.splitGap = reference ? ghostSplitGap({ s, time: t.split_time, speed: t.split_speed }, reference, known) : null;
   }
 
   private draw(seconds: number, now: number): void {
@@ -610,8 +451,11 @@ export class Seat {
     const [position, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
     frames.matrix('rear_hull').decompose(position, turn, scale);
     if (position.lengthSq() === 0 && t.speed === 0 && t.station === 0) return; // nothing has come yet
-    const view: View = phase === 'menu' ? 'tv' : settings.view.value;
-    const shot = eyes.see(view, { position, turn, station: t.station, speed: t.speed, load: t.load }, seconds, { headMoves: settings.head.value, orbit: this.orbit, fov: settings.fov.value });
+    const worn = this.headset?.isPresenting === true;
+    const looked = phase === 'menu' ? this.lookAt.value : null;
+    const view: View = worn ? 'cockpit' : phase === 'menu' ? 'tv' : settings.view.value;
+    const shot = looked !== null && !worn ? standingShot(shape, looked) : eyes.see(view, { position, turn, station: t.station, speed: t.speed, load: t.load }, seconds, { headMoves: settings.head.value, orbit: this.orbit, fov: settings.fov.value });
+    if (worn) this.headset?.update(shot.position, turn);
     sled.place(frames, view === 'cockpit');
     this.drawGhosts(t);
     this.drawTraces(t);
@@ -630,31 +474,18 @@ export class Seat {
     if (replay.playing) {
       const time = Math.min(replay.run.seconds, replay.time + seconds * replay.speed);
       this.replay.value = { ...replay, time, playing: time < replay.run.seconds };
+      if (this.filming.value && time >= replay.run.seconds) void this.endFilm();
     }
     const time = this.replay.value!.time;
     this.frames?.take(replay.run.poses(time, this.replayPoses));
     return replay.run.at(time);
   }
 
-  /** Ghosts run from clock zero; before it they stand where they were as long before. */
   private drawGhosts(t: Telemetry): void {
     const { world, offer } = this;
-    const ghosts = isLive(this.phase.value) && this.phase.value !== 'menu' || this.phase.value === 'replay' || this.phase.value === 'countdown' ? this.ghosts.value : [];
-    while (this.ghostModels.length < ghosts.length && world && offer.value) {
-      const model = new SledModel(world.quality, GHOST_COLOURS[this.ghostModels.length]!);
-      world.scene.add(model.group);
-      this.ghostModels.push({ model, frames: new BodyFrames(offer.value.sled.parts), poses: new Float32Array(7 * offer.value.sled.parts.length) });
-    }
-    this.ghostModels.forEach(({ model, frames, poses }, i) => {
-      const run = ghosts[i];
-      const own = run && !(this.replay.value && this.replay.value.run.name === run.name);
-      model.group.visible = Boolean(run && own);
-      if (!run || !own) return;
-      const clock = t.clock >= 0 ? t.clock : -0.001;
-      frames.take(run.poses(run.zero + clock, poses));
-      model.place(frames, false);
-    });
-    window.prall.ghosts = this.ghostModels.filter(({ model }) => model.group.visible).length;
+    const phase = this.phase.value;
+    const ghosts = (isLive(phase) && phase !== 'menu') || phase === 'replay' || phase === 'countdown' ? this.keeper.ghosts.value : [];
+    if (world && offer.value) window.prall.ghosts = this.ghostSleds.place(ghosts, t.clock, this.replay.value?.run.name ?? null, world, offer.value);
     const reference = ghosts[0];
     this.display.gap = reference ? gap(t.clock, t.station, reference) : null;
   }
@@ -696,12 +527,57 @@ export class Seat {
     hook.sent = this.session.acknowledgements.sent;
     hook.acknowledged = this.acknowledged;
     hook.delays = this.latency.milliseconds;
-    hook.bob = { phase: this.phase.value, view, telemetry: { ...t }, calls: cost.calls, triangles: cost.triangles, quality: this.world!.quality.name, gap: this.display.gap, runs: this.runs.value.length, track: this.shape!.data.number, sound: this.sound.isAwake, ready: this.loading.value === null };
+    hook.bob = { phase: this.phase.value, view, telemetry: { ...t }, calls: cost.calls, triangles: cost.triangles, quality: this.world!.quality.name, gap: this.display.gap, runs: this.keeper.runs.value.length, track: this.shape!.data.number, sound: this.sound.isAwake, ready: this.loading.value === null };
   }
 
   resize(): void {
+    if (this.headset?.isPresenting) return;
     const { clientWidth, clientHeight } = this.canvas;
     this.world?.resize(clientWidth, clientHeight);
+  }
+
+  /** Puts the visitor's head into the sled; the picture then follows the headset's own clock. */
+  async enterHeadset(): Promise<void> {
+    const { world } = this;
+    if (!world) return;
+    this.headset ??= new SeatHeadset(world, this.hands, () => {
+      this.wake();
+      if (this.phase.value === 'menu' || this.phase.value === 'result') this.send('start');
+    });
+    try {
+      await this.headset.enter(() => {
+        world.renderer.setAnimationLoop(null);
+        this.resize();
+        this.request = requestAnimationFrame(this.tick);
+      });
+      cancelAnimationFrame(this.request);
+      world.renderer.setAnimationLoop(this.tick);
+    } catch (error) {
+      this.message.value = `The headset did not start: ${(error as Error).message}. Put it on, wake it up and try again.`;
+    }
+  }
+
+  /** Films the replay from where it is to its end, or to the second call, and offers the film as a file. */
+  async film(): Promise<void> {
+    const replay = this.replay.value;
+    if (this.filming.value || !replay) {
+      await this.endFilm();
+      return;
+    }
+    try {
+      this.video = new Video(this.canvas);
+      this.filming.value = true;
+      this.seekReplay({ playing: true, time: replay.time >= replay.run.seconds ? 0 : replay.time });
+    } catch (error) {
+      this.message.value = `No film: ${(error as Error).message}`;
+    }
+  }
+
+  private async endFilm(): Promise<void> {
+    const { video, replay } = this;
+    this.video = null;
+    this.filming.value = false;
+    if (video) download(replay.value ? fileName(replay.value.entry, 'webm') : 'run.webm', await video.finish());
   }
 
   /** The picture as a file. */

@@ -1,7 +1,7 @@
 // What the seat asks the server beside its session.
 
 import { parseTriangles } from '../protocol/geometry';
-import { ask } from '../session/open';
+import { apiAddress, ask } from '../session/open';
 import { RunData, type RunEntry } from './runs';
 import { TrackShape, type LinePoint, type Offer, type TrackData } from './track';
 
@@ -34,3 +34,21 @@ export interface Coached {
 
 export const fetchCoach = (name: string, against: string | null) =>
   json<Coached>(`bob/runs/${encodeURIComponent(name)}/coach${against === null ? '' : `?against=${encodeURIComponent(against)}`}`);
+
+/** The sled's file with sliders at these values. */
+export async function setupText(values: Record<string, number>): Promise<string> {
+  const query = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)]));
+  return answered(await fetch(apiAddress(`bob/setup?${query}`)));
+}
+
+/** Where the sliders stand for a file; what is wrong with it, or cannot be set in the page, is said in words. */
+export async function slidersOf(text: string): Promise<Record<string, number>> {
+  const { values } = JSON.parse(await answered(await fetch(apiAddress('bob/setup'), { method: 'PUT', body: text }))) as { values: Record<string, number> };
+  return values;
+}
+
+async function answered(answer: Response): Promise<string> {
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text || `the server answered ${answer.status}`);
+  return text;
+}

@@ -11,9 +11,9 @@ use super::swing::Swing;
 /// How a curve is driven (Rempfler 2015, 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Enters from the outside: up the wall early, where the curve begins.
+    /// Enters from the outside: one arc, highest near the middle of the curve.
     Early,
-    /// Enters from the inside: up the wall late.
+    /// Enters from the inside: highest too early, and a second arc may follow.
     Late,
     /// One arc: up, along where neither load nor weight pulls, and down.
     Single,

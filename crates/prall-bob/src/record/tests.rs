@@ -332,3 +332,24 @@ fn samples_are_finite() {
         assert!(error.to_string().contains("is not finite"), "{error}");
     }
 }
+
+/// A column is what the file has under its name, with or without the unit; the speed follows from the velocity.
+#[test]
+fn a_column_is_found_by_its_name() {
+    let course = runs::course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let run = Run::new(&course, &setup, PilotOptions::default(), Conditions::default()).unwrap();
+    let record = Record::take(run, &setup, About::default());
+    let text = record.write();
+    let table: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let names: Vec<&str> = table[0].split(',').collect();
+    for name in ["load", "force_bumper_front_left[N]", "torque_beta"] {
+        let (full, values) = record.column(name).unwrap();
+        let index = names.iter().position(|column| *column == full).unwrap();
+        let read = |row: &&str| row.split(',').nth(index).unwrap().parse::<f64>().unwrap();
+        assert_eq!(values, table[1..].iter().map(read).collect::<Vec<f64>>());
+    }
+    let (full, speeds) = record.column("speed").unwrap();
+    assert_eq!((full.as_str(), speeds[3]), ("speed[m/s]", record.samples[3].velocity.length()));
+    assert_eq!(record.column("sped"), None);
+}

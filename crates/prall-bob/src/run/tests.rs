@@ -203,7 +203,7 @@ fn a_late_entry_is_further_in_and_highest_earlier() {
 }
 
 /// On the high wall of the curve at 90 m, along it with 26 m/s, and up it with 5 m/s: the runners come over the edge.
-fn thrown_over_the_edge(course: &Course) -> Run<'_> {
+pub(crate) fn thrown_over_the_edge(course: &Course) -> Run<'_> {
     let setup = Setup::read("two-man", TWO_MAN).unwrap();
     let mut run = Run::new(course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
     // To the right it turns, so the high wall is on the left: parameters below 3.
@@ -380,6 +380,21 @@ fn a_crash_ends_the_times_but_not_the_slide() {
     assert!(result.deepest < 5e-3, "{}", result.deepest);
 }
 
+/// Driven, not placed: ten metres a second too fast, ropes held up the wall to the stop. The times end there, and to the end of the ice no tip is more
+/// than 5 mm behind it.
+#[test]
+fn a_driven_crash_stays_on_the_ice() {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), "");
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(36.0), ..THROUGH_THE_CURVE };
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    while run.look_by(&Hands::Own { steering: 0.17, push: 0.0 }) {}
+    let result = run.into_result();
+    let crash = result.crash.expect("too fast and steered up the wall it comes over the edge");
+    assert!(result.time.is_none() && result.finite && result.rest > crash.s + 5.0, "{result:?}");
+    assert!(result.deepest < 5e-3, "{}", result.deepest);
+}
+
 /// Saved in the middle of a look, restored into a fresh run: the end has the same bits.
 #[test]
 fn a_restored_run_goes_on_bit_by_bit() {
@@ -494,6 +509,30 @@ fn a_sled_drives_a_mesh_as_it_drives_the_ice() {
     let run = Run::new(&course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
     let (exact, facets) = (time(run.clone()), time(run.on_mesh(&mesh)));
     assert!((facets / exact - 1.0).abs() < 0.01, "{exact} {facets}");
+}
+
+/// As the source computed: by segments on its mesh. Facets of 16 degrees take speed, but it is the same curve, and who is thrown over the boards,
+/// where nothing holds him, has crashed and the run is over.
+#[test]
+fn a_run_as_published_drives_the_published_mesh() {
+    let course = course_of(&curve(), PointMassStart::Flying(26.0), "");
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let mesh = MeshIce::new(&course.track.published_mesh().joined()).unwrap();
+    let run = Run::new(&course, &setup, PilotOptions::default(), THROUGH_THE_CURVE).unwrap();
+    let through = |mut run: Run<'_>| {
+        while run.look() && run.result().time.is_none() {}
+        run.result().clone()
+    };
+    let (exact, published) = (through(run.clone()), through(run.as_published(&mesh)));
+    let times = (exact.time.unwrap(), published.time.unwrap());
+    assert!(published.crash.is_none() && (times.1 / times.0 - 1.0).abs() < 0.01, "{times:?}");
+    // The source has no rule against sinking in; nothing falls through, its segments are 0.3 m long.
+    assert!(published.deepest < 0.05, "{}", published.deepest);
+    let mut thrown = thrown_over_the_edge(&course).as_published(&mesh);
+    let up = DVec3::Y * 12.0;
+    thrown.sled.place(thrown.sled.frame(), thrown.sled.velocity() + up, 90.0);
+    let result = thrown.finish();
+    assert!(result.crash.is_some() && result.time.is_none() && result.simulated < 10.0, "{result:?}");
 }
 
 /// What the plan takes for a mass that swings is what nine bodies do: hands off, the sled climbs nearly as high as the plan says, and there.

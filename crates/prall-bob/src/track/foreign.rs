@@ -12,6 +12,7 @@ mod tests;
 use glam::DVec3;
 use prall_geometry::{PolygonSoup, closest};
 use prall_math::Norm;
+use prall_multibody::meet_triangle;
 use serde::Serialize;
 
 use super::{Foot, Ground, Ice, Place, TrackError};
@@ -164,14 +165,42 @@ impl MeshIce {
     /// The nearest place, if one is within half a metre, and how far the point is beside it, along the triangle: beyond its edge.
     fn find(&self, point: DVec3) -> Option<(Place, f64)> {
         let mut best = (REACH * REACH, 0.0_f64, None);
+        let is_near = |best: &(f64, f64, Option<usize>), node: &Node| {
+            let outside = point - point.clamp(node.low, node.high);
+            outside.length_squared() <= best.0 + SAME
+        };
+        self.walk(&mut best, is_near, |best, i| {
+            let away = point - closest::on_triangle(point, self.triangles[i]);
+            let squared = away.length_squared();
+            // Of two triangles with a common edge the one that the point is more above or below tells the side.
+            let above = away.dot(self.normals[i]);
+            if squared < best.0 - SAME || (squared <= best.0 + SAME && above.abs() > best.1.abs()) {
+                *best = (squared.min(best.0), above, Some(i));
+            }
+        });
+        let (squared, above, Some(i)) = best else { return None };
+        // Behind the mesh it is the depth along the normal: beside the rim of a hole it begins with zero, where the way to the rim would jump.
+        let distance = if above < 0.0 { above } else { squared.sqrt() };
+        let beside = (squared - above * above).max(0.0).sqrt();
+        Some((Place { normal: self.normals[i], distance, ground: Ground::Ice }, beside))
+    }
+}
+
+impl MeshIce {
+    /// Visits the triangles of every leaf whose boxes are wanted, all the way down, for what was found so far.
+    fn walk<S>(
+        &self,
+        found: &mut S,
+        wanted: impl Fn(&S, &Node) -> bool,
+        mut visit: impl FnMut(&mut S, usize),
+    ) {
         let mut stack = [0_u32; 64];
         let mut height = 1;
         while height > 0 {
             height -= 1;
             let at = stack[height] as usize;
             let node = &self.nodes[at];
-            let outside = point - point.clamp(node.low, node.high);
-            if outside.length_squared() > best.0 + SAME {
+            if !wanted(found, node) {
                 continue;
             }
             if node.begin == INNER {
@@ -181,20 +210,49 @@ impl MeshIce {
                 continue;
             }
             for i in node.begin as usize..node.end as usize {
-                let away = point - closest::on_triangle(point, self.triangles[i]);
-                let squared = away.length_squared();
-                // Of two triangles with a common edge the one that the point is more above or below tells the side.
-                let above = away.dot(self.normals[i]);
-                if squared < best.0 - SAME || (squared <= best.0 + SAME && above.abs() > best.1.abs()) {
-                    best = (squared.min(best.0), above, Some(i));
-                }
+                visit(found, i);
             }
         }
-        let (squared, above, Some(i)) = best else { return None };
-        // Behind the mesh it is the depth along the normal: beside the rim of a hole it begins with zero, where the way to the rim would jump.
-        let distance = if above < 0.0 { above } else { squared.sqrt() };
-        let beside = (squared - above * above).max(0.0).sqrt();
-        Some((Place { normal: self.normals[i], distance, ground: Ground::Ice }, beside))
+    }
+
+    /// Where a way of `length` m along a unit direction first meets a triangle: the distance, and the triangle's normal towards where the way
+    /// comes from.
+    fn first_on_way(&self, origin: DVec3, direction: DVec3, length: f64) -> Option<(f64, DVec3)> {
+        let mut best: Option<(f64, DVec3)> = None;
+        let end = origin + direction * length;
+        let (low, high) = (origin.min(end), origin.max(end));
+        // A segment is a few decimetres long, as triangles are: boxes against boxes find few that it misses.
+        let is_near = |_: &Option<(f64, DVec3)>, node: &Node| {
+            !(node.high.cmplt(low).any() || node.low.cmpgt(high).any())
+        };
+        self.walk(&mut best, is_near, |best, i| {
+            let nearest = best.map_or(length, |(distance, _)| distance);
+            if let Some(hit) = meet_triangle(&self.triangles[i], origin, direction)
+                && hit.0 <= nearest
+            {
+                *best = Some(hit);
+            }
+        });
+        best.map(|(distance, normal)| (distance, if normal.dot(direction) > 0.0 { -normal } else { normal }))
+    }
+}
+
+/// A mesh that is met by segments, as the source did (Rempfler 2015, 2.1.4): a tip touches where the segment from inside its body to the tip goes
+/// through a triangle, whose normal is the contact's. Beyond the mesh there is nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentedMesh<'m>(pub &'m MeshIce);
+
+impl SegmentedMesh<'_> {
+    /// The place that a tip meets. Where its segment meets nothing, the distance is the least number above zero: open, and looked at again.
+    pub fn met_by(&self, tip: DVec3, inward: DVec3) -> Place {
+        let length = inward.norm();
+        let open = Place { normal: DVec3::Y, distance: f64::MIN_POSITIVE, ground: Ground::Ice };
+        let outward = -inward / length;
+        let Some((distance, normal)) = self.0.first_on_way(tip + inward, outward, length) else {
+            return open;
+        };
+        let depth = normal.dot(outward * (length - distance));
+        Place { normal, distance: depth.min(0.0), ground: Ground::Ice }
     }
 }
 

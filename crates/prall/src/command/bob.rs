@@ -7,6 +7,7 @@ mod drive;
 mod optimise;
 mod run;
 mod run_file;
+mod safety;
 mod scenario;
 mod setup;
 mod steering_file;

@@ -6,12 +6,12 @@ use super::{Reach, aside, binary};
 use crate::moment::Moment;
 use crate::recording::{Recording, Store};
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router, routing::get};
 use glam::DVec3;
-use prall_bob::sled::Law;
+use prall_bob::sled::{Law, SetupText};
 use prall_bob::track::{Side, Tessellation, Track};
 use prall_scenes::{BOB_CHANNELS, BobOffer, sled_parts};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,7 @@ const PICTURE: Tessellation = Tessellation { ellipse: 24, other: 6, along: 1 };
 pub(super) fn routes() -> Router<Arc<super::Shared>> {
     Router::new()
         .route("/api/bob", get(offer))
+        .route("/api/bob/setup", get(setup_file).put(setup_sliders))
         .route("/api/bob/tracks/{number}", get(track))
         .route("/api/bob/tracks/{number}/ice", get(ice))
         .route("/api/bob/tracks/{number}/boards", get(boards))
@@ -65,6 +66,24 @@ async fn offer(State(shared): Reach) -> Json<Value> {
         "channels": BOB_CHANNELS,
         "sled": {"name": offer.setup().setup().name(), "parts": parts, "contacts": contacts},
     }))
+}
+
+/// The sled's file, as `--setup` reads it, with sliders at the values of the query.
+async fn setup_file(State(shared): Reach, Query(sliders): Query<BTreeMap<String, f64>>) -> Response {
+    match shared.sessions.gallery().bob().setup_with(&sliders) {
+        Ok(file) => file.commented().into_response(),
+        Err(error) => (StatusCode::UNPROCESSABLE_ENTITY, error.to_string()).into_response(),
+    }
+}
+
+/// Where the sliders stand for a setup file.
+async fn setup_sliders(State(shared): Reach, text: String) -> Response {
+    let offer = shared.sessions.gallery().bob();
+    let read = SetupText::read("the setup", &text).map_err(|error| error.to_string());
+    match read.and_then(|file| offer.sliders_of(&file).map_err(|error| error.to_string())) {
+        Ok(sliders) => Json(json!({"values": sliders})).into_response(),
+        Err(error) => (StatusCode::UNPROCESSABLE_ENTITY, error).into_response(),
+    }
 }
 
 fn brief(track: &Track) -> Value {

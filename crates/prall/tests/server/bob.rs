@@ -45,6 +45,32 @@ async fn tracks_are_sent_as_numbers_and_grids() {
     assert!(refused.starts_with("HTTP/1.1 404") && refused.contains("none of number 99"), "{refused}");
 }
 
+/// Sliders become the file that `--setup` reads, and a file becomes sliders again; what the page cannot set is refused in words.
+#[tokio::test]
+async fn a_setup_is_a_file_and_back() {
+    let folder = Folder::new("bob-setup");
+    let options = Options { recordings: Store::new(folder.0.clone()), ..Options::default() };
+    let address = start_with(Gallery::standard(), options).await;
+    let answer = http(address, &get(address, "/api/bob/setup?restitution=0.2&split=3")).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let text = answer.split_once("\r\n\r\n").unwrap().1.to_owned();
+    let file = prall::bob::sled::SetupText::read("mine.toml", &text).unwrap();
+    let set = file.values().iter().find(|value| value.key == "joint.alpha.set").unwrap();
+    assert!(set.value.contains("alpha_hard"), "{}", set.value);
+    let put = |text: &str| {
+        // Lines of a request end with both characters, those of its body too.
+        let length = text.replace('\n', "\r\n").len();
+        format!(
+            "PUT /api/bob/setup HTTP/1.1\nHost: {address}\nContent-Type: text/plain\nContent-Length: {length}\nConnection: close\n\n{text}"
+        )
+    };
+    let answer = http(address, &put(&text)).await;
+    let values: Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    assert_eq!(values, json!({"values": {"restitution": 0.2, "split": 3.0}}));
+    let refused = http(address, &put(&text.replacen("area = ", "area = -", 1))).await;
+    assert!(refused.starts_with("HTTP/1.1 422") && refused.contains("drag.area"), "{refused}");
+}
+
 #[tokio::test]
 async fn a_driven_run_is_listed_read_and_computed_again() {
     let folder = Folder::new("bob-runs");

@@ -74,11 +74,14 @@ function crew(): MeshBuilder {
   return b;
 }
 
+/** Radius of a runner's sole in m; the tightest curve of the ice along the way has more. */
+const ROCKER = 12;
+
 function runner(x: number, z: number): MeshBuilder {
   const b = new MeshBuilder();
-  // Round below and turned up at both ends; its lowest line is the ice.
+  // A rocker, so that it lies in hollow ice as on level ice, and turned up at both ends; its lowest line is the ice.
   const half = 0.5;
-  const at = (t: number) => 0.035 * Math.max(0, Math.abs(t) - 0.7) ** 1.6 * 8;
+  const at = (t: number) => (half * t) ** 2 / (2 * ROCKER) + 0.035 * Math.max(0, Math.abs(t) - 0.7) ** 1.6 * 8;
   for (let i = 0; i < 10; i += 1) {
     const [t0, t1] = [-1 + 0.2 * i, -0.8 + 0.2 * i];
     const [y0, y1] = [at(t0), at(t1)];

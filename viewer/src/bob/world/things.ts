@@ -152,7 +152,7 @@ function boards(track: TrackShape, terrain: Terrain, posts: Pieces): Group {
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
   texture.anisotropy = 4;
-  const material = new MeshBasicMaterial({ map: texture, side: DoubleSide, color: '#ffffff' });
+  const material = plainBack(new MeshBasicMaterial({ map: texture, side: DoubleSide, color: '#ffffff' }));
   bends.forEach((bend, i) => {
     const outer = bend.side === 'left' ? 'right' : 'left';
     const at = beside(track, bend.begin + 4, outer, 1.7, 1.9);
@@ -176,6 +176,14 @@ function boards(track: TrackShape, terrain: Terrain, posts: Pieces): Group {
   return group;
 }
 
+/** A board is read from the front; from behind it is bare wood, no mirrored text. */
+function plainBack(material: MeshBasicMaterial): MeshBasicMaterial {
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace('#include <map_fragment>', '#include <map_fragment>\n  if (!gl_FrontFacing) diffuseColor.rgb = diffuse * vec3(0.13, 0.105, 0.085);');
+  };
+  return material;
+}
+
 function sign(text: string, width: number, height: number, background: string): Mesh {
   const canvas = document.createElement('canvas');
   canvas.width = 512;
@@ -192,7 +200,7 @@ function sign(text: string, width: number, height: number, background: string): 
   }
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
-  const mesh = new Mesh(new PlaneGeometry(width, height), new MeshBasicMaterial({ map: texture, side: DoubleSide }));
+  const mesh = new Mesh(new PlaneGeometry(width, height), plainBack(new MeshBasicMaterial({ map: texture, side: DoubleSide })));
   mesh.name = 'sign';
   return mesh;
 }
@@ -203,10 +211,11 @@ const LANDMARK_OUT = 0.9;
 /** Where a landmark's middle is. */
 export const landmarkPlace = (track: TrackShape, { s, side, height }: Landmark): Triple => beside(track, s, side, LANDMARK_OUT, height);
 
-/** The pilot's landmarks: posts and flags are part of the pieces, boards are signs of their own that face the coming sled. */
-function landmarks(track: TrackShape, terrain: Terrain, things: Pieces): Mesh[] {
+/** The pilot's landmarks: posts and flags are pieces of one material, boards are signs of their own that face the coming sled. */
+export function landmarkMeshes(track: TrackShape, terrain: Terrain, landmarks: readonly Landmark[], material: Material, shadow: boolean): { group: Group; signs: MeshBasicMaterial[] } {
+  const things = new Pieces();
   const signs: Mesh[] = [];
-  for (const landmark of track.data.landmarks) {
+  for (const landmark of landmarks) {
     const { s, kind, text, colour } = landmark;
     const [x, y, z] = landmarkPlace(track, landmark);
     const { ahead, right } = track.at(s);
@@ -227,7 +236,9 @@ function landmarks(track: TrackShape, terrain: Terrain, things: Pieces): Mesh[] 
       signs.push(mesh);
     }
   }
-  return signs;
+  const group = things.build(material, shadow);
+  if (signs.length > 0) group.add(...signs);
+  return { group, signs: signs.map((mesh) => mesh.material as MeshBasicMaterial) };
 }
 
 /** An arch across the track with a text that the coming sled reads. */
@@ -275,8 +286,13 @@ function addPeople(track: TrackShape, terrain: Terrain, things: Pieces): void {
       const coat = COATS[Math.floor(8 * hash(k, bend.number, 64))]!;
       const b = things.at(s);
       b.tube([x, y - 0.1, z], [x, y + 0.48 * tall, z], 0.13, '#20242c', 5);
-      b.tube([x, y + 0.42 * tall, z], [x, y + 0.84 * tall, z], 0.21, coat, 6);
-      b.ball([x, y + 0.93 * tall, z], [0.12, 0.13, 0.12], COATS[Math.floor(8 * hash(k, bend.number, 65))]!, 6);
+      b.tube([x, y + 0.42 * tall, z], [x, y + 0.8 * tall, z], 0.2, coat, 8);
+      b.ball([x, y + 0.8 * tall, z], [0.22, 0.1, 0.22], coat, 8);
+      // One arm hangs, one waves, if the day is good.
+      const [out, lift] = [0.27 + 0.12 * hash(k, bend.number, 66), hash(k, bend.number, 67) > 0.5 ? 0.95 : 0.5];
+      b.tube([x + 0.2, y + 0.79 * tall, z], [x + 0.27, y + 0.5 * tall, z], 0.06, coat, 5);
+      b.tube([x - 0.2, y + 0.79 * tall, z], [x - out, y + lift * tall, z], 0.06, coat, 5);
+      b.ball([x, y + 0.91 * tall, z], [0.12, 0.13, 0.12], COATS[Math.floor(8 * hash(k, bend.number, 65))]!, 6);
     }
   }
 }
@@ -299,7 +315,6 @@ export function things(track: TrackShape, terrain: Terrain, quality: BobQuality,
   const numbers = boards(track, terrain, solid);
   const { finish, start } = track.data;
   const arches = [arch(track, terrain, finish, 'FINISH', '#0a6b75', solid), arch(track, terrain, start.block + 8, track.data.name.toUpperCase(), '#0a6b75', solid)];
-  arches.push(...landmarks(track, terrain, solid));
   startHouse(track, terrain, solid);
   if (quality.spectators) addPeople(track, terrain, solid);
   const sails = (closed: boolean) => {

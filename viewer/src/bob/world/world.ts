@@ -2,11 +2,11 @@
 
 import {
   ACESFilmicToneMapping, CanvasTexture, Color, DirectionalLight, DoubleSide, FogExp2, Group, HemisphereLight, Mesh, MeshBasicMaterial, PerspectiveCamera, PlaneGeometry, PMREMGenerator, PointLight, Scene,
-  ShaderMaterial, Sprite, SpriteMaterial, SRGBColorSpace, Vector3, WebGLRenderer, type Texture,
+  ShaderMaterial, Sprite, SpriteMaterial, SRGBColorSpace, Vector3, WebGLRenderer, type Material, type Quaternion, type Texture,
 } from 'three';
 import type { Shot } from '../cameras';
 import type { BobQuality } from '../quality';
-import type { LinePoint, TrackShape } from '../track';
+import type { Landmark, LinePoint, TrackShape } from '../track';
 import { alongMesh, boardMesh } from './along';
 import { daylightAt } from './daylight';
 import { groundMesh } from './ground';
@@ -15,7 +15,7 @@ import { alongMaterial, iceMaterial, lampTexture, MOST_BARRIERS, snowMaterial, t
 import { iceTexture } from './noise';
 import { Sky } from './sky';
 import { Terrain } from './terrain';
-import { clearings, LAMP_SPACING, lamps, things, type Lamp, type Things } from './things';
+import { clearings, LAMP_SPACING, lamps, landmarkMeshes, things, type Lamp, type Things } from './things';
 import { Forest } from './trees';
 
 export interface Cost {
@@ -26,6 +26,8 @@ export interface Cost {
 export class World {
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(60, 16 / 9, 0.1, 9000);
+  /** What a headset's head and hands are in: the sled. Without one it stands at the origin. */
+  readonly rig = new Group();
   readonly renderer: WebGLRenderer;
   readonly terrain: Terrain;
   private readonly sky: Sky;
@@ -39,7 +41,11 @@ export class World {
   private readonly lamps: Lamp[];
   private readonly lampHeads = new MeshBasicMaterial({ color: '#777777' });
   private readonly shade: Mesh;
+  private readonly landmarks = new Group();
+  private landmarkSigns: MeshBasicMaterial[] = [];
+  private readonly solid: Material;
   private environment: Texture | null = null;
+  private sailsClosed = false;
   private day = 1;
   private hour = NaN;
   private readonly overviewRibbon: Group;
@@ -62,7 +68,7 @@ export class World {
     };
     this.sky = new Sky(noise);
     this.ice = new IceMesh(track, line, iceMaterial(quality, this.shared), quality);
-    const solid = thingMaterial(quality);
+    const solid = (this.solid = thingMaterial(quality));
     const cloth = thingMaterial(quality, { roughness: 0.9, emissive: 0x2a2c2e });
     this.things = things(track, this.terrain, quality, solid, cloth, this.lampHeads);
     this.forest = new Forest(this.terrain, thingMaterial(quality, { roughness: 0.85 }), quality, clearings(track));
@@ -71,8 +77,9 @@ export class World {
     this.overviewRibbon = ribbon(track);
     this.overviewRibbon.visible = false;
     this.followers = Array.from({ length: quality.lights }, () => new PointLight('#fff2dc', 0, 60, 1.6));
+    this.rig.add(this.camera);
     this.scene.add(
-      this.sky.mesh, this.ice.group, alongMesh(track, this.terrain, alongMaterial(quality, this.shared), quality), groundMesh(this.terrain, snowMaterial(quality, this.shared), quality),
+      this.rig, this.landmarks, this.sky.mesh, this.ice.group, alongMesh(track, this.terrain, alongMaterial(quality, this.shared), quality), groundMesh(this.terrain, snowMaterial(quality, this.shared), quality),
       boardMesh(track, solid, quality), this.things.group, this.forest.group, this.sun, this.sun.target, this.hemisphere, this.shade, this.overviewRibbon, ...this.followers,
     );
     this.scene.fog = new FogExp2('#ffffff', 0.0002);
@@ -81,10 +88,10 @@ export class World {
       const { shadow } = this.sun;
       shadow.mapSize.set(quality.shadow, quality.shadow);
       shadow.bias = -0.0004;
-      shadow.normalBias = 0.05;
+      // Two texels and more: banks in grazing sun would else be striped by their own shadow.
+      shadow.normalBias = 0.12;
       Object.assign(shadow.camera, { left: -quality.shadowBox, right: quality.shadowBox, top: quality.shadowBox, bottom: -quality.shadowBox, near: 1, far: 400 });
     }
-    this.setSails(false);
     this.setHour(11);
   }
 
@@ -108,7 +115,7 @@ export class World {
     fog.density = light.fogDensity;
     this.renderer.toneMappingExposure = light.exposure;
     this.lampHeads.color.set(light.day < 0.5 ? '#fff8ea' : '#8a8f94');
-    for (const sign of this.things.signs) sign.color.setScalar(0.3 + 0.62 * light.day);
+    for (const sign of [...this.things.signs, ...this.landmarkSigns]) sign.color.setScalar(0.3 + 0.62 * light.day);
     if (this.quality.physical) this.bake();
   }
 
@@ -128,8 +135,40 @@ export class World {
   }
 
   setSails(closed: boolean): void {
-    this.things.open.visible = !closed;
-    this.things.closed.visible = closed;
+    this.sailsClosed = closed;
+  }
+
+  /** Sails as they are set; from far above they are too small to be drawn. */
+  private showSails(overview: boolean): void {
+    this.things.open.visible = !this.sailsClosed && !overview;
+    this.things.closed.visible = this.sailsClosed && !overview;
+  }
+
+  /** Puts up landmarks in the place of those that are there. */
+  setLandmarks(landmarks: readonly Landmark[]): void {
+    for (const child of [...this.landmarks.children]) {
+      child.removeFromParent();
+      child.traverse((object) => {
+        if (object instanceof Mesh) object.geometry.dispose();
+      });
+    }
+    const made = landmarkMeshes(this.track, this.terrain, landmarks, this.solid, this.quality.shadow > 0);
+    this.landmarkSigns = made.signs;
+    for (const sign of made.signs) sign.color.setScalar(0.3 + 0.62 * this.day);
+    this.landmarks.add(...made.group.children);
+  }
+
+  /** A headset's head is in the sled: what it sees follows the sled, and the head moves in it. */
+  sitAt(position: Vector3, turn: Quaternion): void {
+    this.rig.position.copy(position);
+    this.rig.quaternion.copy(turn);
+    this.rig.updateMatrixWorld(true);
+  }
+
+  leaveHeadset(): void {
+    this.rig.position.set(0, 0, 0);
+    this.rig.quaternion.identity();
+    this.rig.updateMatrixWorld(true);
   }
 
   showIdeal(on: boolean): void {
@@ -145,13 +184,17 @@ export class World {
   /** Draws a picture; `sled` is where light and shadow gather. */
   draw(shot: Shot, sled: { position: Vector3; ahead: Vector3; up: Vector3 }, overview: boolean): Cost {
     const { camera } = this;
-    camera.position.copy(shot.position);
-    camera.up.copy(shot.up);
-    camera.lookAt(shot.target);
-    camera.fov = shot.fov;
+    // In a headset the head moves the camera within the rig.
+    if (!this.renderer.xr.isPresenting) {
+      camera.position.copy(shot.position);
+      camera.up.copy(shot.up);
+      camera.lookAt(shot.target);
+      camera.fov = shot.fov;
+    }
     camera.near = shot.near;
     camera.updateProjectionMatrix();
     this.overviewRibbon.visible = overview;
+    this.showSails(overview);
     this.ice.update(shot.position);
     this.forest.update(shot.position, overview ? 3 : Math.min(this.quality.physical ? 3 : 1.5, Math.max(1, Math.tan(Math.PI / 6) / Math.tan((shot.fov * Math.PI) / 360))));
     this.light(sled);

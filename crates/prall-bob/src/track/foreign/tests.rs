@@ -3,12 +3,12 @@
 use glam::{DAffine3, DQuat, DVec3};
 use prall_geometry::PolygonSoup;
 
-use super::MeshIce;
+use super::{MeshIce, SegmentedMesh};
 use crate::pilot::PilotOptions;
 use crate::run::tests::{THROUGH_THE_CURVE, course_of, curve};
 use crate::run::{Course, Run, RunResult, even_number};
 use crate::sled::{Setup, TWO_MAN};
-use crate::track::{PointMassStart, Tessellation};
+use crate::track::{Foot, PointMassStart, Tessellation};
 
 fn course() -> Course {
     course_of(&curve(), PointMassStart::Flying(26.0), "")
@@ -142,4 +142,53 @@ fn where_a_mesh_has_a_large_hole_the_ice_carries() {
     let result = drive(&course, &mesh);
     assert!(result.finite && result.deepest < 0.02, "{result:?}");
     assert!(result.time.is_some() && result.crash.is_none(), "{result:?}");
+}
+
+/// Volume of a tetrahedron, with its sign, times six.
+fn volume(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
+    (b - a).cross(c - a).dot(d - a)
+}
+
+/// Against all triangles by the signs of volumes: a segment goes through a triangle if the three volumes on its edges have one sign, and its ends lie
+/// on both sides.
+#[test]
+fn a_segment_meets_the_first_of_all_triangles() {
+    let course = course();
+    let soup = course.track.published_mesh().joined();
+    let mesh = MeshIce::new(&soup).unwrap();
+    let (mut chance, mut met) = (11, 0);
+    for _ in 0..60 {
+        let (s, across) = (150.0 * even_number(&mut chance), 1.2 + 4.6 * even_number(&mut chance));
+        let on = course.ice.point(s, across);
+        let normal = course.ice.nearest(on, &mut Foot::near(s)).normal;
+        let lean = DVec3::new(even_number(&mut chance), even_number(&mut chance), even_number(&mut chance));
+        let inward = (normal + (lean - 0.5) * 0.6).normalize() * 0.3;
+        let tip = on + normal * (0.04 * even_number(&mut chance) - 0.03);
+        let (from, to) = (tip + inward, tip);
+        let mut first: Option<(f64, DVec3)> = None;
+        for face in soup.faces() {
+            let [a, b, c] = [0, 1, 2].map(|k| soup.positions()[face[k] as usize]);
+            let edges = [volume(from, to, a, b), volume(from, to, b, c), volume(from, to, c, a)];
+            let (one, other) = (volume(a, b, c, from), volume(a, b, c, to));
+            let inside = edges.iter().all(|v| *v > 0.0) || edges.iter().all(|v| *v < 0.0);
+            if inside && one * other < 0.0 {
+                let distance = 0.3 * one / (one - other);
+                if first.is_none_or(|(nearest, _)| distance < nearest) {
+                    let cross = (b - a).cross(c - a).normalize();
+                    first = Some((distance, if cross.dot(inward) < 0.0 { -cross } else { cross }));
+                }
+            }
+        }
+        let place = SegmentedMesh(&mesh).met_by(tip, inward);
+        match first {
+            None => assert!(place.distance > 0.0, "{place:?}"),
+            Some((distance, normal)) => {
+                met += 1;
+                let depth = -(0.3 - distance) * normal.dot(inward) / 0.3;
+                assert!((place.distance - depth).abs() < 1e-9, "{place:?} {depth}");
+                assert!((place.normal - normal).length() < 1e-9, "{place:?} {normal}");
+            }
+        }
+    }
+    assert!((10..60).contains(&met), "{met}");
 }

@@ -1,13 +1,13 @@
 //! `prall bob analyse`: the driven line of a run, curve by curve, and against another run's. `prall bob convert`: run files to XML and back.
 
-use super::chart::{Panel, Series, Sheet};
+use super::chart::{Mark, Panel, Series, Sheet};
 use super::run::{in_words, save};
 use super::run_file::load;
 use crate::command::{Failure, print_line, print_result};
 use prall_bob::analysis::{Advice, CurveReport, Driven, Line, Point, SPACING, coach};
 use prall_bob::record::Record;
-use prall_bob::run::RunResult;
-use prall_bob::track::Track;
+use prall_bob::run::{HitSide, RunResult};
+use prall_bob::track::{Ground, Track};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,13 @@ pub(super) struct Arguments {
     /// Only to this station, in m
     #[arg(long, value_name = "S")]
     to: Option<f64>,
+    /// Draw these columns of the run files instead of the line, at most four, separated by commas: such as speed,load,torque_beta,force_rim_top. A
+    /// wrong name is answered with all names
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", requires = "out")]
+    columns: Vec<String>,
+    /// What columns are drawn over
+    #[arg(long, value_enum, default_value_t = Over::Station, requires = "columns")]
+    over: Over,
     /// The track, where it is not found under the name in the run file
     #[arg(long, value_name = "FILE")]
     track: Option<String>,
@@ -35,6 +42,18 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// What runs along a diagram.
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Over {
+    /// Since s = 0, in s
+    Time,
+    /// In m
+    Station,
+}
+
+/// More columns than this are no longer seen at once.
+const MAX_COLUMNS: usize = 4;
 
 #[derive(clap::Args)]
 pub(super) struct ConvertArguments {
@@ -80,14 +99,30 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         None => None,
         Some(path) => Some((path.display().to_string(), driven(path, load(path)?, &first, &track)?.1)),
     };
+    if arguments.columns.len() > MAX_COLUMNS {
+        let count = arguments.columns.len();
+        return Err(format!("--columns: at most {MAX_COLUMNS} at once, not {count}").into());
+    }
     let mut answers = Vec::new();
+    let mut drawn: Vec<(String, Record)> = Vec::new();
     for (index, path) in paths.iter().enumerate() {
         let record = if index == 0 { first.clone() } else { load(path)? };
+        if !arguments.columns.is_empty() {
+            drawn.push((path.display().to_string(), record.clone()));
+        }
         let (result, driven) = driven(path, record, &first, &track)?;
         answers.push(answer(path, result, &driven, reference.as_ref(), &track)?);
     }
     if let Some(out) = &arguments.out {
-        draw(arguments, &answers, reference.as_ref(), &track, out)?;
+        let sheet = if arguments.columns.is_empty() {
+            line_sheet(arguments, &answers, reference.as_ref(), &track)
+        } else {
+            if let Some(path) = &against {
+                drawn.push((path.display().to_string(), load(path)?));
+            }
+            column_sheet(arguments, &drawn, &track)?
+        };
+        draw(&sheet, &answers, out)?;
     }
     match &answers[..] {
         [one] => print_result(one, arguments.json, print_text),
@@ -139,22 +174,77 @@ fn answer(
     Ok(answer)
 }
 
-fn draw(
+fn line_sheet(
     arguments: &Arguments,
     answers: &[Answer],
     reference: Option<&(String, Driven)>,
     track: &Track,
-    out: &Path,
-) -> Result<(), Failure> {
+) -> Sheet {
     let to = arguments.to.unwrap_or(track.finish());
     let runs = answers.iter().map(|answer| (answer.run.as_str(), answer.line.as_slice()));
-    let reference = reference.map(|(name, driven)| (name.as_str(), driven.line.points.as_slice()));
-    let lines: Vec<Named<'_>> = runs.chain(reference).collect();
+    let referred = reference.map(|(name, driven)| (name.as_str(), driven.line.points.as_slice()));
+    let lines: Vec<Named<'_>> = runs.chain(referred).collect();
     let differences = answers.iter().filter(|answer| !answer.differences.is_empty());
     let differences: Vec<Named<'_>> =
         differences.map(|answer| (answer.run.as_str(), answer.differences.as_slice())).collect();
-    let title = format!("{}: the driven line", track.name());
-    let sheet = sheet(title, &lines, &differences, track, (arguments.from, to));
+    let title = format!("{}: the driven line; thin uprights are bumper hits", track.name());
+    let mut sheet = sheet(title, &lines, &differences, track, (arguments.from, to));
+    let runs = answers.iter().map(|answer| (answer.run.as_str(), answer.result.hits.as_slice()));
+    let referred = reference.map(|(name, driven)| (name.as_str(), driven.hits.as_slice()));
+    for (name, hits) in runs.chain(referred) {
+        let stations = hits.iter().map(|hit| hit.s).filter(|s| (arguments.from..=to).contains(s));
+        mark_events(&mut sheet, name, &stations.collect::<Vec<f64>>());
+    }
+    sheet
+}
+
+/// Columns of run files below each other, with bumper hits.
+fn column_sheet(arguments: &Arguments, runs: &[(String, Record)], track: &Track) -> Result<Sheet, Failure> {
+    let over_time = arguments.over == Over::Time;
+    let (from, to) = (arguments.from, arguments.to.unwrap_or(track.finish()));
+    let mut panels: Vec<Panel> = Vec::new();
+    for name in &arguments.columns {
+        let mut panel = Panel { title: name.clone(), series: Vec::new() };
+        for (file, record) in runs {
+            let (title, values) = record.column(name).ok_or_else(|| {
+                format!("--columns: {file} has no column \"{name}\"; it has {}", record.columns().join(", "))
+            })?;
+            panel.title = title;
+            let zero = record.clock_zero.unwrap_or(0.0);
+            let inside =
+                record.samples.iter().zip(values).filter(|(sample, _)| sample.s >= from && sample.s <= to);
+            let points = inside
+                .map(|(sample, value)| (if over_time { sample.t - zero } else { sample.s }, value))
+                .collect();
+            panel.series.push(Series::line(file, points));
+        }
+        panels.push(panel);
+    }
+    let across = if over_time { "time since s = 0 [s]" } else { "station [m]" };
+    let title = format!("{}: columns of runs; thin uprights are bumper hits", track.name());
+    let bands = if over_time { Vec::new() } else { bands(track) };
+    let mut sheet = Sheet { title, across: across.to_owned(), panels, columns: 1, panel_height: 260, bands };
+    for (file, record) in runs {
+        let hits = record.result.hits.iter().filter(|hit| (from..=to).contains(&hit.s));
+        let places: Vec<f64> = hits.map(|hit| if over_time { hit.time } else { hit.s }).collect();
+        mark_events(&mut sheet, file, &places);
+    }
+    Ok(sheet)
+}
+
+/// A thin upright at every place, in every panel, in the colour of a run.
+fn mark_events(sheet: &mut Sheet, name: &str, places: &[f64]) {
+    if places.is_empty() {
+        return;
+    }
+    for panel in &mut sheet.panels {
+        let points = places.iter().map(|&place| (place, 0.0)).collect();
+        panel.series.push(Series { name: name.to_owned(), mark: Mark::Event, points });
+    }
+}
+
+/// Writes the diagrams; into a folder also the numbers.
+fn draw(sheet: &Sheet, answers: &[Answer], out: &Path) -> Result<(), Failure> {
     if out.extension().is_some_and(|ending| ending == "svg" || ending == "png") {
         return sheet.write(out);
     }
@@ -257,6 +347,23 @@ fn print_text(answer: &Answer) -> Result<(), Failure> {
             curve.highest_at,
             curve.arcs,
             curve.largest_load
+        ))?;
+    }
+    if !result.hits.is_empty() {
+        print_line(
+            "\nbumper hits      s      time   side    bumper               on       speed before   speed lost",
+        )?;
+    }
+    for hit in &result.hits {
+        let side = if hit.side == HitSide::Left { "left" } else { "right" };
+        let ground = match hit.ground {
+            Ground::Ice => "ice",
+            Ground::Boards => "boards",
+            Ground::Net => "net",
+        };
+        print_line(&format!(
+            "         {:>7.1} m  {:>6.2} s   {side:<6}  {:<20} {ground:<8} {:>6.2} m/s   {:>9.3} m/s",
+            hit.s, hit.time, hit.bumper, hit.normal_speed, hit.lost
         ))?;
     }
     if let (Some(reference), Some(last)) = (&answer.reference, answer.differences.last()) {

@@ -22,6 +22,8 @@ const GRID: RGBColor = RGBColor(214, 222, 232);
 const FONT: &str = "sans-serif";
 const WIDTH: u32 = 1200;
 const HEAD: u32 = 62;
+/// Points of a line from which on it is thin: more than there are pixels.
+const DENSE: usize = 2000;
 
 /// A page of panels.
 pub(super) struct Sheet {
@@ -52,6 +54,8 @@ pub(super) enum Mark {
     Bars(f64),
     /// An upright line at each place.
     Rule,
+    /// The same, thin: something happened there.
+    Event,
 }
 
 /// Numbers with a name.
@@ -180,13 +184,19 @@ impl Sheet {
                     };
                     chart.draw_series(points.map(bar))?;
                 }
-                Mark::Rule => {
-                    let rule =
-                        |(x, _): (f64, f64)| PathElement::new([(x, y.0), (x, y.1)], color.stroke_width(2));
+                Mark::Rule | Mark::Event => {
+                    let style = if series.mark == Mark::Rule {
+                        color.stroke_width(2)
+                    } else {
+                        color.mix(0.55).stroke_width(1)
+                    };
+                    let rule = |(x, _): (f64, f64)| PathElement::new([(x, y.0), (x, y.1)], style);
                     chart.draw_series(points.map(rule))?;
                 }
                 Mark::Line | Mark::Points => {
-                    chart.draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))?;
+                    // The corners of thick lines stand out far where many points make sharp peaks.
+                    let width = if series.points.len() > DENSE { 1 } else { 2 };
+                    chart.draw_series(LineSeries::new(points.clone(), color.stroke_width(width)))?;
                     if series.mark == Mark::Points {
                         chart.draw_series(points.map(|point| Circle::new(point, 4, color.filled())))?;
                     }
@@ -206,7 +216,7 @@ impl Sheet {
                 let beside = if let Mark::Bars(width) = series.mark { width } else { 0.0 };
                 widen(&mut x, a - beside);
                 widen(&mut x, a + beside);
-                if series.mark != Mark::Rule {
+                if !matches!(series.mark, Mark::Rule | Mark::Event) {
                     widen(&mut y, b);
                 }
                 if beside > 0.0 {

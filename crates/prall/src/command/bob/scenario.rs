@@ -11,6 +11,9 @@ use prall_geometry::files::{ReadOptions, read_model};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
+/// How runs begin where nothing is said.
+const STANDING: &str = "standing";
+
 #[derive(clap::Args, Clone)]
 pub(super) struct ScenarioArguments {
     /// A track file, or a track by name: whistler-like, sochi-like, meadow-run
@@ -27,7 +30,7 @@ pub(super) struct ScenarioArguments {
     set: Vec<String>,
     /// "standing[,push=SHARE][,offset=M]": from the block, with a share of the track's push; "flying[,speed=M/S][,offset=M]": at s = 0;
     /// an offset is to the right of the middle
-    #[arg(long, default_value = "standing", value_name = "START")]
+    #[arg(long, default_value = STANDING, value_name = "START")]
     start: String,
     /// Which line the pilot is told, curve by curve: "4=double,7=early" with early, late, single (one arc) or double (two)
     #[arg(long, default_value = "", value_name = "LINES")]
@@ -39,6 +42,22 @@ pub(super) struct ScenarioArguments {
     /// ply; metres, y up, triangles counterclockwise seen from the driving side). Course, pilot and clock stay those of --track
     #[arg(long, value_name = "FILE")]
     mesh: Option<PathBuf>,
+}
+
+impl ScenarioArguments {
+    /// The plain sled from the block of a track.
+    pub(super) fn of_track(track: &str, profile: &str) -> ScenarioArguments {
+        ScenarioArguments {
+            track: track.to_owned(),
+            profile: profile.to_owned(),
+            setup: None,
+            set: Vec::new(),
+            start: STANDING.to_owned(),
+            pilot: String::new(),
+            steering: None,
+            mesh: None,
+        }
+    }
 }
 
 /// What commands that drive are asked beside the scenario.
@@ -69,6 +88,8 @@ pub(super) struct Scenario {
     pub(super) options: PilotOptions,
     pub(super) line: SteeringLine,
     pub(super) mesh: Option<MeshIce>,
+    /// Contacts by segments and tolerances as the source had them.
+    published: bool,
     start: StartText,
     setup_text: String,
     arguments: ScenarioArguments,
@@ -80,8 +101,17 @@ impl Scenario {
         Scenario::open(&ScenarioArguments { pilot: lines.to_owned(), ..self.arguments.clone() })
     }
 
+    /// The same with values of the setup set anew, as `--set` does.
+    pub(super) fn with_values(&self, set: &[String]) -> Result<Scenario, Failure> {
+        let set = self.arguments.set.iter().chain(set).cloned().collect();
+        Scenario::open(&ScenarioArguments { set, ..self.arguments.clone() })
+    }
+
     pub(super) fn open(arguments: &ScenarioArguments) -> Result<Scenario, Failure> {
-        let track = super::track::open(&arguments.track, &arguments.profile)?;
+        Scenario::on(super::track::open(&arguments.track, &arguments.profile)?, arguments)
+    }
+
+    fn on(track: Track, arguments: &ScenarioArguments) -> Result<Scenario, Failure> {
         let setup_text = open_setup(arguments.setup.as_deref(), &arguments.set)?;
         let (setup, setup_text) = (setup_text.setup().clone(), setup_text.text().to_owned());
         let start = StartText::read(&arguments.start, &track)?;
@@ -95,7 +125,22 @@ impl Scenario {
         let mesh = arguments.mesh.as_deref().map(|path| open_mesh(path, &course.ice)).transpose()?;
         let mesh = mesh.map(|(mesh, _)| mesh);
         let arguments = arguments.clone();
-        Ok(Scenario { course, setup, options, line, mesh, start, setup_text, arguments })
+        Ok(Scenario { course, setup, options, line, mesh, published: false, start, setup_text, arguments })
+    }
+
+    /// As the source computed its runs: segment contacts on its tessellation with borders, its tolerances, the sled's own friction and nothing
+    /// beside it, begun flying.
+    pub(super) fn open_as_published(arguments: &ScenarioArguments) -> Result<Scenario, Failure> {
+        let mut arguments = arguments.clone();
+        if arguments.start == STANDING {
+            "flying".clone_into(&mut arguments.start);
+        }
+        let track = super::track::open(&arguments.track, &arguments.profile)?;
+        let mut scenario = Scenario::on(track.with_resistance(0.0), &arguments)?;
+        let mesh = scenario.course.track.published_mesh().joined();
+        scenario.mesh = Some(MeshIce::new(&mesh).map_err(|error| error.to_string())?);
+        scenario.published = true;
+        Ok(scenario)
     }
 
     /// What a run of that number does otherwise than the first one, with its friction along the runners.
@@ -129,7 +174,18 @@ impl Scenario {
         let run =
             Run::new(&self.course, &setup, self.options, conditions).map_err(|error| error.to_string())?;
         let run = run.steered_by(line.clone());
-        Ok((if let Some(mesh) = &self.mesh { run.on_mesh(mesh) } else { run }, setup))
+        let run = match &self.mesh {
+            None => run,
+            Some(mesh) if self.published => run.as_published(mesh),
+            Some(mesh) => run.on_mesh(mesh),
+        };
+        Ok((run, setup))
+    }
+
+    /// A run of that number at its start, with a steering line beside the pilot's own mind.
+    pub(super) fn begin(&self, seed: u64, index: u32, line: &SteeringLine) -> Result<Run<'_>, Failure> {
+        let (conditions, glide) = self.conditions(seed, index);
+        Ok(self.prepare(conditions, glide, line)?.0)
     }
 
     /// One run, written down.
@@ -168,10 +224,7 @@ impl Scenario {
 
     /// Many runs on all cores.
     pub(super) fn runs(&self, count: u32, seed: u64, quiet: bool) -> Result<Vec<RunResult>, Failure> {
-        in_parallel(count, quiet, "runs", |index| {
-            let (conditions, glide) = self.conditions(seed, index);
-            Ok(self.prepare(conditions, glide, &self.line)?.0.finish())
-        })
+        in_parallel(count, quiet, "runs", |index| Ok(self.begin(seed, index, &self.line)?.finish()))
     }
 }
 

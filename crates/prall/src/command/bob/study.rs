@@ -1,4 +1,8 @@
-//! `prall bob study`: what restitution (S1), friction (S2) and driven lines (S5) do, as a report with charts (Rempfler 2015, 4.3 and 7).
+//! `prall bob study`: what restitution (S1), friction (S2), driven lines (S5), hits, loads, springs and entries do, as a report with charts
+//! (Rempfler 2015, 4.4 and 7).
+
+mod driven;
+mod level;
 
 use super::chart::{Mark, Panel, Series, Sheet};
 use super::run::in_words;
@@ -6,21 +10,23 @@ use super::scenario::{ReportArguments, Scenario, ScenarioArguments, in_parallel,
 use crate::command::{Failure, print_line, print_result};
 use prall_bob::analysis::{CurveReport, Line, SPACING};
 use prall_bob::record::Record;
-use prall_bob::study::{Handling, Rebound, STUDY_LOAD, handling, rebound};
-use prall_bob::track::Curve;
+use prall_bob::study::{
+    EXIT, Handling, Rebound, STUDY_LOAD, SpringRun, Steerability, Straightening, handling, rebound,
+};
+use prall_bob::track::{Curve, Track};
 use serde::Serialize;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
+    /// Which studies; without a name restitution, friction and lines
+    #[arg(value_name = "NAME")]
+    names: Vec<Kind>,
     #[command(flatten)]
     scenario: ScenarioArguments,
-    /// Which ones, separated by commas: restitution, friction, lines
-    #[arg(long, value_delimiter = ',', default_value = "restitution,friction,lines", value_name = "NAMES")]
-    only: Vec<Kind>,
     /// Runs of the study of lines, for each line of each curve
     #[arg(long, default_value_t = 2, value_name = "N")]
     runs: u32,
-    /// Curves of the study of lines
+    /// Curves of the studies of lines and entries
     #[arg(long, value_delimiter = ',', default_value = "4,7", value_name = "NUMBERS")]
     curves: Vec<usize>,
     #[command(flatten)]
@@ -35,6 +41,18 @@ enum Kind {
     Friction,
     /// S5: curves in one arc and in two
     Lines,
+    /// A hit that straightens a drifting sled
+    Straightening,
+    /// How a sled steers over its load
+    Load,
+    /// Nine pairs of spring sets on one line
+    Springs,
+    /// Curves, entered from -0.4 to 0.4 m outside the middle
+    Entries,
+}
+
+impl Kind {
+    const DEFAULT: [Kind; 3] = [Kind::Restitution, Kind::Friction, Kind::Lines];
 }
 
 #[derive(Default, Serialize)]
@@ -44,6 +62,10 @@ struct Answer {
     restitution: Vec<Rebound>,
     friction: Vec<Handling>,
     lines: Vec<CurveStudy>,
+    straightening: Vec<Straightening>,
+    load: Vec<Steerability>,
+    springs: Vec<SpringRun>,
+    entries: Vec<driven::EntryStudy>,
 }
 
 /// One curve, driven in many ways.
@@ -77,33 +99,42 @@ const RESTITUTIONS: [f64; 9] = [0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8];
 const RATIOS: [f64; 6] = [0.02, 0.03, 0.04, 0.06, 0.1, 0.2];
 /// Shares of the friction along that are left in a side slip; the source's choice is 0.66.
 const SHARES: [f64; 3] = [0.33, 0.66, 0.95];
-/// How far behind a curve its exit is still felt, in m.
-const EXIT: f64 = 50.0;
-
 pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
     let scenario = Scenario::open(&arguments.scenario)?;
-    let wants = |kind: Kind| arguments.only.contains(&kind);
+    let names = if arguments.names.is_empty() { &Kind::DEFAULT[..] } else { &arguments.names };
+    let wants = |kind: Kind| names.contains(&kind);
+    let (seed, quiet) = (arguments.report.answer.seed, arguments.report.answer.json);
     let mut answer = Answer {
         track: scenario.course.track.name().to_owned(),
         sled: scenario.setup.name().to_owned(),
         ..Answer::default()
     };
     if wants(Kind::Restitution) {
-        answer.restitution =
-            in_parallel(RESTITUTIONS.len() as u32, arguments.report.answer.json, "rebounds", |index| {
-                Ok(rebound(&scenario.setup, RESTITUTIONS[index as usize])?)
-            })?;
+        answer.restitution = in_parallel(RESTITUTIONS.len() as u32, quiet, "rebounds", |index| {
+            Ok(rebound(&scenario.setup, RESTITUTIONS[index as usize])?)
+        })?;
     }
     if wants(Kind::Friction) {
         let count = (RATIOS.len() * SHARES.len()) as u32;
-        answer.friction =
-            in_parallel(count, arguments.report.answer.json, "pairs of coefficients", |index| {
-                let (share, ratio) = (index as usize / RATIOS.len(), index as usize % RATIOS.len());
-                Ok(handling(&scenario.setup, RATIOS[ratio], SHARES[share])?)
-            })?;
+        answer.friction = in_parallel(count, quiet, "pairs of coefficients", |index| {
+            let (share, ratio) = (index as usize / RATIOS.len(), index as usize % RATIOS.len());
+            Ok(handling(&scenario.setup, RATIOS[ratio], SHARES[share])?)
+        })?;
     }
     if wants(Kind::Lines) {
         answer.lines = lines(&scenario, arguments)?;
+    }
+    if wants(Kind::Straightening) {
+        answer.straightening = level::straighten(&scenario, quiet)?;
+    }
+    if wants(Kind::Load) {
+        answer.load = level::over_load(&scenario, quiet)?;
+    }
+    if wants(Kind::Springs) {
+        answer.springs = driven::springs(&scenario, seed, quiet)?;
+    }
+    if wants(Kind::Entries) {
+        answer.entries = driven::enter(&scenario, &arguments.curves, quiet)?;
     }
     if let Some(out) = &arguments.report.out {
         std::fs::create_dir_all(out).map_err(|error| format!("{}: {error}", out.display()))?;
@@ -124,9 +155,7 @@ fn lines(scenario: &Scenario, arguments: &Arguments) -> Result<Vec<CurveStudy>, 
     let track = &scenario.course.track;
     let mut studies = Vec::new();
     for &number in &arguments.curves {
-        let curve = track.curves().find(|curve| curve.number == number).ok_or_else(|| {
-            format!("--curves: {} has no curve {number}, only 1 to {}", track.name(), track.curves().count())
-        })?;
+        let curve = chosen_curve(track, number)?;
         let mut runs = Vec::new();
         for line in TOLD {
             let told =
@@ -140,6 +169,13 @@ fn lines(scenario: &Scenario, arguments: &Arguments) -> Result<Vec<CurveStudy>, 
         studies.push(CurveStudy { curve: number, begin, end, runs });
     }
     Ok(studies)
+}
+
+/// A curve by its number.
+fn chosen_curve(track: &Track, number: usize) -> Result<Curve, Failure> {
+    let curve = track.curves().find(|curve| curve.number == number);
+    let count = track.curves().count();
+    curve.ok_or_else(|| format!("--curves: {} has no curve {number}, only 1 to {count}", track.name()).into())
 }
 
 const FREE: &str = "free";
@@ -165,11 +201,6 @@ fn driven(told: &str, record: &Record, curve: &Curve, finish: f64) -> Option<Dri
 /// The report, as Markdown that also reads as text.
 fn report(answer: &Answer, with_pictures: bool) -> Vec<String> {
     let mut lines = vec![format!("# Studies: {} on {}", answer.sled, answer.track)];
-    let picture = |lines: &mut Vec<String>, name: &str, text: &str| {
-        if with_pictures {
-            lines.extend([String::new(), format!("![{text}]({name}.svg)")]);
-        }
-    };
     if !answer.restitution.is_empty() {
         lines.extend([
             String::new(),
@@ -194,7 +225,12 @@ fn report(answer: &Answer, with_pictures: bool) -> Vec<String> {
                 row.touches
             )
         }));
-        picture(&mut lines, "restitution", "Speed away from the wall and yaw over restitution");
+        picture(
+            &mut lines,
+            with_pictures,
+            "restitution",
+            "Speed away from the wall and yaw over restitution",
+        );
     }
     if !answer.friction.is_empty() {
         lines.extend([
@@ -220,7 +256,7 @@ fn report(answer: &Answer, with_pictures: bool) -> Vec<String> {
                 row.steering_loss
             )
         }));
-        picture(&mut lines, "friction", "Response and loss over the ratio of friction");
+        picture(&mut lines, with_pictures, "friction", "Response and loss over the ratio of friction");
     }
     for study in &answer.lines {
         lines.extend([
@@ -255,10 +291,26 @@ fn report(answer: &Answer, with_pictures: bool) -> Vec<String> {
             )
         }));
         lines.extend(by_arcs(study));
-        picture(&mut lines, &format!("curve-{}", study.curve), "Heights over the station");
+        picture(&mut lines, with_pictures, &format!("curve-{}", study.curve), "Heights over the station");
     }
+    lines.extend(level::straightening_lines(&answer.straightening, with_pictures));
+    lines.extend(level::load_lines(&answer.load, with_pictures));
+    lines.extend(driven::spring_lines(&answer.springs));
+    lines.extend(driven::entry_lines(&answer.entries, with_pictures));
     lines.push(String::new());
     lines
+}
+
+/// A chart of the report, where it has pictures.
+fn picture(lines: &mut Vec<String>, with_pictures: bool, name: &str, text: &str) {
+    if with_pictures {
+        lines.extend([String::new(), format!("![{text}]({name}.svg)")]);
+    }
+}
+
+/// A page of charts below each other.
+fn page(title: String, across: &str, panels: Vec<Panel>, bands: Vec<(f64, f64, String)>) -> Sheet {
+    Sheet { title, across: across.to_owned(), panels, columns: 1, panel_height: 260, bands }
 }
 
 /// Means of the runs with one arc, two arcs, and so on.
@@ -285,14 +337,6 @@ fn by_arcs(study: &CurveStudy) -> Vec<String> {
 }
 
 fn charts(answer: &Answer) -> Vec<(String, Sheet)> {
-    let sheet = |title: String, across: &str, panels: Vec<Panel>, bands: Vec<(f64, f64, String)>| Sheet {
-        title,
-        across: across.to_owned(),
-        panels,
-        columns: 1,
-        panel_height: 260,
-        bands,
-    };
     let mut charts = Vec::new();
     if !answer.restitution.is_empty() {
         let panel = |title: &str, value: fn(&Rebound) -> f64| {
@@ -307,7 +351,7 @@ fn charts(answer: &Answer) -> Vec<(String, Sheet)> {
         ];
         let title = "S1: 25 m/s into a wall at 3 degrees".to_owned();
         charts
-            .push(("restitution".to_owned(), sheet(title, "restitution of the bumpers", panels, Vec::new())));
+            .push(("restitution".to_owned(), page(title, "restitution of the bumpers", panels, Vec::new())));
     }
     if !answer.friction.is_empty() {
         let panel = |title: &str, value: fn(&Handling) -> f64| {
@@ -323,7 +367,7 @@ fn charts(answer: &Answer) -> Vec<(String, Sheet)> {
             panel("Speed lost in a second at two degrees [m/s]", |row| row.steering_loss),
         ];
         let title = format!("S2: 30 m/s under {STUDY_LOAD} g");
-        charts.push(("friction".to_owned(), sheet(title, "friction along over across", panels, Vec::new())));
+        charts.push(("friction".to_owned(), page(title, "friction along over across", panels, Vec::new())));
     }
     for study in &answer.lines {
         let series =
@@ -331,7 +375,10 @@ fn charts(answer: &Answer) -> Vec<(String, Sheet)> {
         let panel = Panel { title: "Height above the course [m]".to_owned(), series };
         let title = format!("S5: {} runs through curve {}", study.runs.len(), study.curve);
         let bands = vec![(study.begin, study.end, study.curve.to_string())];
-        charts.push((format!("curve-{}", study.curve), sheet(title, "station [m]", vec![panel], bands)));
+        charts.push((format!("curve-{}", study.curve), page(title, "station [m]", vec![panel], bands)));
     }
+    charts.extend(level::straightening_chart(&answer.straightening));
+    charts.extend(level::load_chart(&answer.load));
+    charts.extend(driven::entry_charts(&answer.entries));
     charts
 }

@@ -1,5 +1,6 @@
 //! `prall bob track`: from a text file to a track, its mesh and its drawing.
 
+use super::safety::{Safety, SafetyArguments};
 use crate::command::{Failure, print_line, print_result};
 use glam::DAffine3;
 use prall_bob::track::{Fit, Ice, MeshIce, PointMassRun, PointMassStart, Side, Tessellation, Track};
@@ -30,6 +31,8 @@ pub(super) struct Arguments {
     /// Write the text of a track that comes with Prall, to begin an own one from
     #[arg(long, value_name = "FILE")]
     copy_to: Option<PathBuf>,
+    #[command(flatten)]
+    safety: SafetyArguments,
     /// Print the answer as JSON
     #[arg(long)]
     json: bool,
@@ -51,6 +54,9 @@ struct Answer {
     written: Option<Fit>,
     /// The same of the mesh that was given.
     given: Option<Fit>,
+    /// What many runs saw, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safety: Option<Safety>,
 }
 
 #[derive(Serialize)]
@@ -116,7 +122,8 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         (Some(path), Some(ice)) => Some(super::scenario::open_mesh(path, ice)?.1),
         _ => None,
     };
-    let answer = Answer { triangles, written, given, ..answer(&track) };
+    let safety = arguments.safety.judge(&arguments.track, &arguments.profile, arguments.json)?;
+    let answer = Answer { triangles, written, given, safety, ..answer(&track) };
     print_result(&answer, arguments.json, print_text)
 }
 
@@ -174,6 +181,7 @@ fn answer(track: &Track) -> Answer {
         triangles: None,
         written: None,
         given: None,
+        safety: None,
     }
 }
 
@@ -228,5 +236,6 @@ fn print_text(answer: &Answer) -> Result<(), Failure> {
         "top speed {:.0} km/h, largest load {:.2} g",
         3.6 * answer.top_speed,
         answer.largest_load
-    ))
+    ))?;
+    answer.safety.as_ref().map_or(Ok(()), Safety::print)
 }

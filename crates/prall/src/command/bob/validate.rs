@@ -21,6 +21,10 @@ pub(super) struct Arguments {
     /// How many runs
     #[arg(long, default_value_t = 80, value_name = "N")]
     runs: u32,
+    /// Drive as the source computed: contacts by segments on its mesh (35 strips, 420 triangles a metre), tolerance 1e-4 N s, flying start,
+    /// the sled's own friction and no further resistance
+    #[arg(long, conflicts_with_all = ["files", "mesh"])]
+    as_published: bool,
     #[command(flatten)]
     report: ReportArguments,
 }
@@ -61,7 +65,11 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
         );
     }
     let answer = if arguments.files.is_empty() {
-        let scenario = Scenario::open(&arguments.scenario)?;
+        let scenario = if arguments.as_published {
+            Scenario::open_as_published(&arguments.scenario)?
+        } else {
+            Scenario::open(&arguments.scenario)?
+        };
         let report = &arguments.report.answer;
         let runs = scenario.runs(arguments.runs.max(1), report.seed, report.json)?;
         answer(&scenario.course.track, scenario.setup.name(), &runs)
