@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countdownAt, isRunning, next, type FlowEvent, type Phase } from './flow';
+import { countdownAt, isRunning, menuShift, next, type FlowEvent, type Phase } from './flow';
 
 function walk(from: Phase, ...events: FlowEvent['type'][]): Phase {
   return events.reduce((phase, type) => next(phase, { type }), from);
@@ -29,4 +29,8 @@ describe('the flow', () => {
 
 it('counts 3, 2, 1 and is over', () => {
   expect([0, 0.9, 1, 1.5, 2.99, 3, 9].map(countdownAt)).toEqual([3, 3, 2, 2, 1, null, null]);
+});
+
+it('the picture stands beside the menu where there is room', () => {
+  expect([menuShift(1280), menuShift(640)]).toEqual([308, 0]);
 });

@@ -41,6 +41,12 @@ export function isLive(phase: Phase): boolean {
 
 export const COUNTDOWN_S = 3;
 
+/** Width of the menu with its margin, in pixels. */
+const MENU = 616;
+
+/** How far the picture's middle moves to the right beside the menu; not at all where the menu leaves little room. */
+export const menuShift = (width: number) => (width - MENU > 250 ? MENU / 2 : 0);
+
 /** What a countdown shows after `seconds`: 3, 2, 1, or null when it is over. */
 export function countdownAt(seconds: number): number | null {
   return seconds >= COUNTDOWN_S ? null : COUNTDOWN_S - Math.floor(Math.max(0, seconds));

@@ -10,7 +10,7 @@ import { freshHook } from '../test-hook';
 import { announce } from '../ui/announce';
 import { Eyes, standingShot, viewNames, type View } from './cameras';
 import { fits, noTelemetry, readTelemetry, type Telemetry } from './channels';
-import { countdownAt, isLive, isRunning, next, type FlowEvent, type Phase } from './flow';
+import { countdownAt, isLive, isRunning, menuShift, next, type FlowEvent, type Phase } from './flow';
 import { download } from './download';
 import { SeatRumble, type ForceWheel } from './force';
 import { ghostSplitGap, GhostSleds } from './ghosts';
@@ -455,6 +455,7 @@ export class Seat {
     const looked = phase === 'menu' ? this.lookAt.value : null;
     const view: View = worn ? 'cockpit' : phase === 'menu' ? 'tv' : settings.view.value;
     const shot = looked !== null && !worn ? standingShot(shape, looked) : eyes.see(view, { position, turn, station: t.station, speed: t.speed, load: t.load }, seconds, { headMoves: settings.head.value, orbit: this.orbit, fov: settings.fov.value });
+    world.shift(phase === 'menu' && !worn ? menuShift(this.canvas.clientWidth) : 0);
     if (worn) this.headset?.update(shot.position, turn);
     sled.place(frames, view === 'cockpit');
     this.drawGhosts(t);

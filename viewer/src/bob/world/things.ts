@@ -230,7 +230,8 @@ export function landmarkMeshes(track: TrackShape, terrain: Terrain, landmarks: r
       b.quad(out(0, y + 0.5), out(1.1 * sign, y + 0.5), out(1.1 * sign, y - 0.5), out(0, y - 0.5), colour);
     } else if (kind === 'board') {
       const mesh = sign(text, 2.2, 0.8, colour);
-      mesh.position.set(x, y, z);
+      // On the near side of its post.
+      mesh.position.set(x - 0.07 * ahead[0], y, z - 0.07 * ahead[2]);
       mesh.rotation.set(0, Math.atan2(-ahead[0], -ahead[2]), 0);
       mesh.name = 'landmark';
       signs.push(mesh);

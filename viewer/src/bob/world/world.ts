@@ -181,6 +181,13 @@ export class World {
     this.camera.updateProjectionMatrix();
   }
 
+  /** Moves the middle of the picture to the right by so many pixels, out from under a panel. */
+  shift(pixels: number): void {
+    const { clientWidth, clientHeight } = this.renderer.domElement;
+    if (pixels > 0) this.camera.setViewOffset(clientWidth, clientHeight, -pixels, 0, clientWidth, clientHeight);
+    else this.camera.clearViewOffset();
+  }
+
   /** Draws a picture; `sled` is where light and shadow gather. */
   draw(shot: Shot, sled: { position: Vector3; ahead: Vector3; up: Vector3 }, overview: boolean): Cost {
     const { camera } = this;
