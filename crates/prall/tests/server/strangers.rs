@@ -286,7 +286,7 @@ async fn a_silent_socket_is_closed_and_a_living_one_is_kept() {
     }
     until_closed(&mut silent, "a silent socket").await;
     living.say(serde_json::json!({"type": "play"})).await;
-    living.frame(|frame| frame.running()).await;
+    living.frame(crate::page::Frame::running).await;
 }
 
 /// Whoever opens many connections locks out nobody but himself.
