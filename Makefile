@@ -68,6 +68,7 @@ robots: need-rust ## Load every robot of a folder; loaded and failed by reason: 
 
 soak: need-rust ## Long randomised runs of what `make test` runs briefly
 	PRALL_SOAK=10000000 cargo test --release --workspace soak -- --nocapture
+	PRALL_SERVER_SOAK=$(or $(SERVER_SECONDS),600) cargo test --release -p prall --test server soak_of_a_server -- --ignored --nocapture
 	cargo test --release -p prall-mechanics --test tree soak -- --ignored --nocapture
 	cargo test --release -p prall-dynamics --test dynamics minute -- --ignored --nocapture
 	PRALL_THROWS=$(or $(THROWS),170000) cargo test --release -p prall-dynamics --test solid throws -- --nocapture

@@ -139,19 +139,9 @@ fn no_number_of_a_file_is_taken_unseen() {
     }
 }
 
-/// Numbers that broke something once, each in the smallest file of its kind.
+/// Numbers of robots and of scenes of Rigid IPC that nothing can be built of.
 #[test]
-fn numbers_that_no_scene_has_are_refused_with_their_place() {
-    let body = "[[bodies]]\nname = \"a\"\nshapes = [{ shape.box = { size = [1, 1, 1] } }]\n";
-    for (text, expected) in [
-        (format!("title = \"t\"\nstep = 0.01\ngravity = [0, inf, 0]\n{body}"), "s.toml:3:15"),
-        (format!("title = \"t\"\nstep = 0.01\ngravity = [0, nan, 0]\n{body}"), "s.toml:3:15"),
-        (format!("title = \"t\"\nstep = 1e-300\n{body}"), "s.toml:2:8"),
-        (format!("title = \"t\"\nstep = 0.01\n{}", body.replace("[1, 1, 1]", "[1, 1, 1e150]")), "s.toml:5:"),
-    ] {
-        let error = SceneDescription::from_toml(&text, "s.toml").unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{error}");
-    }
+fn numbers_that_no_robot_has_are_refused_with_their_place() {
     let robot = |mass: &str, upper: &str| {
         format!(
             "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"{mass}\"/><inertia ixx=\"1\" iyy=\"1\" \

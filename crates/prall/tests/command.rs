@@ -519,8 +519,8 @@ fn messages_name_no_parts_of_the_program() {
         for attribute in text.split("#[error(").skip(1) {
             let end = attribute.find(")]").unwrap_or(attribute.len());
             let message = attribute[..end].split('"').nth(1).unwrap_or_default();
-            let path = message.split(|c: char| !(c.is_alphanumeric() || c == ':' || c == '_'));
-            let path = path.filter(|word| word.contains("::") && !word.starts_with(':')).next();
+            let mut words = message.split(|c: char| !(c.is_alphanumeric() || c == ':' || c == '_'));
+            let path = words.find(|word| word.contains("::") && !word.starts_with(':'));
             assert_eq!(path, None, "{}: {message}", file.display());
         }
     }

@@ -340,4 +340,19 @@ mod tests {
         // 21 shared bodies, and one new edge for every joint taken out until three are left.
         assert_eq!(below, 21 + 18);
     }
+
+    /// A thousand and more joints on one body are all neighbours of each other: full below the diagonal, in the order in which they
+    /// came, and found without looking at every triple of them.
+    #[test]
+    fn joints_that_share_one_body_are_ordered_at_once() {
+        const COUNT: usize = 2000;
+        let blocks: Vec<Block> = (0..COUNT as u32).map(|i| Block::new(i, [0, i + 1], 0, false)).collect();
+        let members: Vec<u32> = (0..COUNT as u32).collect();
+        let begin = std::time::Instant::now();
+        let pattern = Pattern::new(&blocks, &members, &[5; COUNT], |_| true);
+        assert_eq!(pattern.layout.order, members);
+        assert!(pattern.columns.iter().enumerate().all(|(at, column)| column.len() == COUNT - 1 - at));
+        // Triples took minutes; pairs take about a second.
+        assert!(begin.elapsed().as_secs() < 15, "{:?}", begin.elapsed());
+    }
 }

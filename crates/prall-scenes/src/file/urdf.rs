@@ -34,7 +34,8 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
     let bare = &without_looks(text, &elements);
     let robot = urdf_rs::read_from_string(bare)
         .map_err(|error| no_urdf(culprit(bare, &elements, &error.to_string())))?;
-    check_numbers(&elements)?;
+    // Only what is read must be a number: places are the same in both texts.
+    check_numbers(&xml::elements(bare).map_err(no_urdf)?)?;
     check_links(&robot, &elements)?;
     let poses = link_poses(&robot, &elements)?;
     let mut scene = empty(&robot.name);
@@ -178,24 +179,15 @@ const UNBOUNDED: [&str; 4] = ["lower", "upper", "effort", "velocity"];
 
 /// Every number must be one that a scene can have.
 fn check_numbers(elements: &[Element]) -> Result<(), Wrong> {
-    // Looks and other programs' elements are not read.
-    let mut blank_until = 0;
     for element in elements {
-        if matches!(element.tag.as_str(), "visual" | "material" | "gazebo" | "transmission") {
-            blank_until = blank_until.max(element.span.end);
-        }
-        if element.span.start < blank_until {
-            continue;
-        }
         for (name, value, at) in element.attributes() {
-            let bounded = !UNBOUNDED.contains(&name);
             if !NUMBERS.iter().any(|(known, _)| *known == name) {
                 continue;
             }
-            let numbers = value.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
-            for number in
-                numbers.filter(|number| number.is_nan() || (bounded && !(number.abs() <= MAX_NUMBER)))
-            {
+            let bounded = !UNBOUNDED.contains(&name);
+            let mut numbers = value.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
+            let beyond = |number: &f64| number.is_nan() || (bounded && !(number.abs() <= MAX_NUMBER));
+            if let Some(number) = numbers.find(beyond) {
                 let message = format!("{name} of <{}> holds {number:e}, which no robot has", element.tag);
                 let help = format!("numbers are from -{MAX_NUMBER:e} to {MAX_NUMBER:e}");
                 return Err((at, message, Some(help)));

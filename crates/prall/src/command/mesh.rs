@@ -187,19 +187,32 @@ fn answer(
         faces: mesh.face_count(),
         watertight: Diagnosis::new(mesh, &HalfEdges::new(mesh)).watertight,
     };
-    Ok(Answer {
-        file: file.to_owned(),
-        bounds: Bounds { min: diagnosis.lower_bound, max: diagnosis.upper_bound },
-        volume: mass.as_ref().ok().map(|mass| mass.mass / density),
-        density,
-        mass: mass.as_ref().ok().map(|mass| mass.mass),
-        center_of_mass: mass.as_ref().ok().map(|mass| mass.center_of_mass),
-        inertia: mass.as_ref().ok().map(|mass| mass.inertia.to_cols_array_2d()),
-        mass_problem: mass.err().map(|error| error.to_string()),
-        findings: diagnosis.findings(),
-        parts: parts.iter().map(part_line).collect(),
-        diagnosis,
-    })
+    let parts = parts.iter().map(part_line).collect();
+    Ok(Answer::new(file, diagnosis, mass.map_err(|error| error.to_string()), density, parts))
+}
+
+impl Answer {
+    fn new(
+        file: &str,
+        diagnosis: Diagnosis,
+        mass: Result<MassProperties, String>,
+        density: f64,
+        parts: Vec<PartLine>,
+    ) -> Answer {
+        Answer {
+            file: file.to_owned(),
+            bounds: Bounds { min: diagnosis.lower_bound, max: diagnosis.upper_bound },
+            volume: mass.as_ref().ok().map(|mass| mass.mass / density),
+            density,
+            mass: mass.as_ref().ok().map(|mass| mass.mass),
+            center_of_mass: mass.as_ref().ok().map(|mass| mass.center_of_mass),
+            inertia: mass.as_ref().ok().map(|mass| mass.inertia.to_cols_array_2d()),
+            mass_problem: mass.err(),
+            findings: diagnosis.findings(),
+            parts,
+            diagnosis,
+        }
+    }
 }
 
 fn print_answer(answer: &Answer) -> Result<(), Failure> {

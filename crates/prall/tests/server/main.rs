@@ -4,10 +4,14 @@ mod added;
 mod bob;
 #[path = "../folder/mod.rs"]
 mod folder;
+#[path = "../../../prall-geometry/tests/files/mutation.rs"]
+mod mutation;
 mod own_scenes;
 mod page;
 mod recording;
 mod session;
+#[cfg(target_os = "linux")]
+mod soak;
 mod strangers;
 mod tracked;
 

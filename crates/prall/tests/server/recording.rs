@@ -1,6 +1,7 @@
 //! Recordings: made headless and on the page, shown, scrubbed, computed again, truncated.
 
 use crate::folder::Folder;
+use crate::mutation::{explore, inputs};
 use crate::page::{Page, http, start_with};
 use prall::appearance::Appearance;
 use prall::journal::{Event, Step};
@@ -153,12 +154,15 @@ fn a_truncated_recording_is_read_as_far_as_it_goes_with_a_warning() {
     let places = record(&path);
     let whole = std::fs::read(&path).unwrap();
     let cut = folder.0.join("cut.mcap");
+    let store = Store::new(folder.0.clone());
     let mut longest = 0.0;
     for length in (0..whole.len()).step_by(whole.len() / 60) {
         std::fs::write(&cut, &whole[..length]).unwrap();
+        let listed = store.describe("cut.mcap");
         match read(&cut) {
             Ok(recording) => {
                 assert!(recording.warning.as_ref().unwrap().contains("not ended properly"));
+                assert!(listed.scene.is_some() && listed.seconds.is_none());
                 assert!(recording.seconds() >= longest);
                 longest = recording.seconds();
                 let mut player = Player::new(recording);
@@ -166,11 +170,15 @@ fn a_truncated_recording_is_read_as_far_as_it_goes_with_a_warning() {
                 let step = (player.time() * 240.0).round() as usize;
                 assert!(step == 0 || player.moment().poses == [places[step - 1]]);
             }
-            Err(error) => assert!(error.to_string().contains("is not a recording of Prall"), "{error}"),
+            Err(error) => {
+                assert!(error.to_string().contains("is not a recording of Prall"), "{error}");
+                // The page offers to play what has a scene.
+                assert!(listed.scene.is_none() && listed.warning.is_some(), "{length} bytes: {listed:?}");
+            }
         }
     }
     assert!(longest > 1.0, "only {longest} s of 2 s were read");
-    let listed = Store::new(folder.0.clone()).describe("cut.mcap");
+    let listed = store.describe("cut.mcap");
     assert!(listed.warning.unwrap().contains("not ended properly"));
 }
 
@@ -199,6 +207,38 @@ fn damaged_recordings_are_refused_or_read_but_never_break_the_reader() {
 }
 
 /// What Foxglove needs: known schemas, JSON that parses, transforms for every body.
+/// Recordings, changed at random: each is read or refused with a sentence, listed as what it is, and none breaks the reader.
+#[test]
+fn soak_mutated_recordings_are_read_or_refused() {
+    let folder = Folder::new("recording-mutated");
+    let path = folder.0.join("a.mcap");
+    record(&path);
+    let whole = std::fs::read(&path).unwrap();
+    let changed = folder.0.join("changed.mcap");
+    let store = Store::new(folder.0.clone());
+    let kinds = explore(&[&whole], 41, inputs(200), |_, bytes| {
+        std::fs::write(&changed, bytes).unwrap();
+        let listed = store.describe("changed.mcap");
+        match read(&changed) {
+            Ok(recording) => {
+                let mut player = Player::new(recording);
+                player.seek(1.0);
+                player.seek(0.5);
+                "read".to_owned()
+            }
+            Err(error) => {
+                let message = error.to_string();
+                assert!(
+                    message.contains("is not a recording of Prall") && !message.contains('\n'),
+                    "{message:?}"
+                );
+                format!("{message} {}", listed.scene.is_some())
+            }
+        }
+    });
+    assert!(kinds > 2, "{kinds} kinds of outcomes");
+}
+
 #[test]
 fn the_file_holds_what_foxglove_shows() {
     let folder = Folder::new("recording-foxglove");

@@ -3,7 +3,7 @@
 //! A part that is placed a thousand times has the same edges each time; only measures change with the place. Vertices of
 //! different places are not welded to each other.
 
-use super::{Answer, Bounds, PartLine};
+use super::{Answer, PartLine};
 use crate::command::Failure;
 use glam::{DAffine3, DMat3, DVec3};
 use prall_geometry::files::Model;
@@ -68,25 +68,14 @@ pub(super) fn answer(
         None => moments.properties().and_then(|mass| mass.validated().map_err(|error| error.to_string())),
         Some(problem) => Err(problem),
     };
-    let mut findings = diagnosis.findings();
-    findings.push(format!(
-        "{} parts were examined once each for {} places; what touches from place to place is not welded.",
-        shared.values().flatten().count(),
+    let examined = shared.values().flatten().count();
+    let finding = format!(
+        "{examined} parts were examined once each for {} places; what touches from place to place is not welded.",
         parts.len()
-    ));
-    Ok(Answer {
-        file: file.to_owned(),
-        bounds: Bounds { min: diagnosis.lower_bound, max: diagnosis.upper_bound },
-        volume: mass.as_ref().ok().map(|mass| mass.mass / density),
-        density,
-        mass: mass.as_ref().ok().map(|mass| mass.mass),
-        center_of_mass: mass.as_ref().ok().map(|mass| mass.center_of_mass),
-        inertia: mass.as_ref().ok().map(|mass| mass.inertia.to_cols_array_2d()),
-        mass_problem: mass.err(),
-        findings,
-        parts,
-        diagnosis,
-    })
+    );
+    let mut answer = Answer::new(file, diagnosis, mass, density, parts);
+    answer.findings.push(finding);
+    Ok(answer)
 }
 
 /// The soups of a node as one part; `None` if they have no faces.
