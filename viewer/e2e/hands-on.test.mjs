@@ -120,6 +120,27 @@ describe('axes on a part', () => {
     await page.mouse.up();
     await hook.until(page, () => window.prall.held === null);
 
+    // With Shift there are rings instead: that of z goes through the arrows of x and y, a quarter farther out, and between them.
+    const before = await poseOf(page, 0);
+    const [m, x, y] = [await placeAtRest(page, 0), await arrow(), await page.evaluate(() => window.prall.arrowOf('y'))];
+    const on = (angle) => {
+      const [c, s] = [1.25 * Math.cos(angle), 1.25 * Math.sin(angle)];
+      return [m.x + c * (x.x - m.x) + s * (y.x - m.x), m.y + c * (x.y - m.y) + s * (y.y - m.y)];
+    };
+    await page.keyboard.down('Shift');
+    await page.mouse.move(...on(0.8));
+    await page.mouse.down();
+    await hook.until(page, () => window.prall.held === 0);
+    for (const angle of [0.9, 1, 1.1, 1.2]) await page.mouse.move(...on(angle));
+    await hook.until(page, () => Math.hypot(...window.prall.bodies.slice(3, 6)) > Math.sin(0.1));
+    await pass(page, 0.3);
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await hook.until(page, () => window.prall.held === null);
+    const turned = await poseOf(page, 0);
+    assert.ok(Math.hypot(turned[3], turned[4]) < 0.02 * Math.abs(turned[5]), `about z: ${turned}`);
+    assert.ok(apart(before, turned) < 2e-3, `its origin stays: ${before} ${turned}`);
+
     await page.keyboard.press('y');
     await page.getByRole('button', { name: 'Axes to turn about' }).waitFor();
     await page.keyboard.press('y');

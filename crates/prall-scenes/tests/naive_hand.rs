@@ -102,7 +102,7 @@ impl NaiveHand {
     /// Metres at the part that a pixel is.
     fn pixel(&self, part: &Pose) -> f64 {
         let depth = (part.translation - self.eye).dot(self.axes[2]);
-        depth * (0.5 * VIEW.to_radians()).tan() / (0.5 * STAGE)
+        depth * libm::tan(0.5 * VIEW.to_radians()) / (0.5 * STAGE)
     }
 
     /// One drag: takes the part where it is seen, moves and wheels it by a way, turns it by a rotation vector with Shift, and lets go.

@@ -116,7 +116,10 @@ export class PartAxes {
     if (this.body === null || this.controls.dragging) return;
     const other = this.base === 'translate' ? 'rotate' : 'translate';
     const mode = shift ? other : this.base;
-    if (this.controls.mode !== mode) this.controls.setMode(mode);
+    if (this.controls.mode === mode) return;
+    this.controls.setMode(mode);
+    // What is pressed before the next picture shall be what that will show.
+    this.helper.updateMatrixWorld(true);
   }
 
   private letGo(): void {

@@ -7,14 +7,15 @@ import type { Stage } from './stage';
 const TARGETS = [[0, 0], [0.5, 0], [-0.5, 0], [0, 0.5], [0, -0.5]] as const;
 /** So many of them hidden make the part hidden. */
 const HIDDEN = 2;
-/** One of them at a time: rays meet every triangle. */
+/** One of them at a time, and not for more than a share of the time: rays meet every triangle. */
 const EVERY_MS = 60;
+const SHARE = 0.05;
 
 export class SeeThrough {
   private readonly raycaster = new Raycaster();
   private blockers: number[][] = TARGETS.map(() => []);
   private next = 0;
-  private lookedAt = -Infinity;
+  private lookAgainAt = -Infinity;
   private body: number | null = null;
 
   constructor(private readonly stage: Stage) {}
@@ -28,8 +29,8 @@ export class SeeThrough {
       this.blockers = TARGETS.map(() => []);
       if (body === null) bodies.setCleared([]);
     }
-    if (body === null || now - this.lookedAt < EVERY_MS) return;
-    this.lookedAt = now;
+    if (body === null || now < this.lookAgainAt) return;
+    const begin = performance.now();
     const { camera } = this.stage.view;
     const eye = camera.getWorldPosition(new Vector3());
     const facing = camera.getWorldQuaternion(new Quaternion());
@@ -42,6 +43,7 @@ export class SeeThrough {
     this.raycaster.far = Math.max(0, way.length() - 0.7 * bodies.radiusOf(body));
     this.blockers[this.next] = bodies.fixedAlong(this.raycaster);
     this.next = (this.next + 1) % TARGETS.length;
+    this.lookAgainAt = now + Math.max(EVERY_MS, (performance.now() - begin) / SHARE);
     const hidden = this.blockers.filter((list) => list.length > 0).length;
     if (hidden >= HIDDEN) bodies.setCleared(this.blockers.flat());
     else if (hidden === 0) bodies.setCleared([]);

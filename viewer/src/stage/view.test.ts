@@ -56,6 +56,18 @@ describe('the camera', () => {
     expect(away.clone().normalize().dot(before)).toBeCloseTo(1, 9);
   });
 
+  it('stands so far away in a narrow window that what a scene was composed for is as wide as in a window of that shape', () => {
+    const view = startView(0);
+    const widthAt = (width: number, height: number) => {
+      view.resize(width, height);
+      view.home();
+      return width / view.pixelsPerMetre;
+    };
+    const composed = widthAt(1.3 * 600, 600);
+    expect(widthAt(390, 640)).toBeCloseTo(composed, 9);
+    expect(widthAt(1600, 600)).toBeGreaterThan(composed);
+  });
+
   it('keeps the subject of its start view in sight when the window changes, until somebody moves it', () => {
     const view = startView(0);
     const subject = new Box3(new Vector3(-4, 0, -1), new Vector3(4, 1, 1));
