@@ -112,6 +112,15 @@ describe('a connection', () => {
     connection.end();
     expect(sockets[0]!.closed).toBe(true);
   });
+
+  it('that is ended while it opens closes once it is open, and tells nobody', () => {
+    const { sockets, events, connection } = setUp();
+    connection.end();
+    expect(sockets[0]!.closed).toBe(false);
+    sockets[0]!.onopen!();
+    expect(sockets[0]!.closed).toBe(true);
+    expect(events.opened).not.toHaveBeenCalled();
+  });
 });
 
 it('never waits longer than five seconds', () => {

@@ -64,7 +64,9 @@ export class Connection {
     this.socket = null;
     if (socket) {
       socket.onopen = socket.onclose = socket.onmessage = socket.onerror = null;
-      socket.close();
+      // Browsers report an error if a socket is closed while it opens.
+      if (this.isOpen) socket.close();
+      else socket.onopen = () => socket.close();
     }
   }
 
