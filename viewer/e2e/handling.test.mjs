@@ -113,7 +113,8 @@ describe('a part in hand', () => {
     };
     // Each drag turns by some 115 degrees; the part is given time to follow, and is taken anew.
     for (let drags = 0; drags < 20 && Math.abs(turned) < 4 * Math.PI; drags += 1) {
-      await hand.take(0);
+      // Its middle sinks into the nut.
+      await hand.take(0, 30);
       if (drags === 0) await play(page);
       await page.keyboard.down('Shift');
       await hand.drag(-200, 0);

@@ -35,11 +35,11 @@ export class MouseHand {
     return all.slice(POSE * body, POSE * body + POSE);
   }
 
-  /** Takes a body at its middle. */
-  async take(body) {
+  /** Takes a body at its middle, or so many pixels above it. */
+  async take(body, above = 0) {
     const at = await place(this.page, body);
-    this.at = { x: at.x, y: at.y };
-    await this.page.mouse.move(at.x, at.y);
+    this.at = { x: at.x, y: at.y - above };
+    await this.page.mouse.move(this.at.x, this.at.y);
     await this.page.mouse.down();
     await hook.until(this.page, (wanted) => window.prall.held === wanted, body);
     this.body = body;
