@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build check test viewer need-rust need-node need-browser bench benchmark robots soak compare docs pictures clean
+.PHONY: help run build check test viewer need-rust need-node need-browser bench benchmark robots soak fuzz compare docs pictures clean
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 VIEWER_SOURCES := $(shell find viewer -path viewer/node_modules -prune -o -path viewer/dist -prune -o -type f -print 2>/dev/null)
@@ -75,6 +75,10 @@ soak: need-rust ## Long randomised runs of what `make test` runs briefly
 	cargo test --release -p prall-handling --test handling ten_minutes -- --ignored --nocapture
 	cargo test --release -p prall-scenes --test naive_hand -- --ignored --nocapture
 	cargo test --release -p prall-bob --test soak --test beginner -- --ignored --nocapture
+	scripts/fuzz $(or $(INPUTS),1000000)
+
+fuzz: need-rust ## Coverage-guided fuzzing of every reader: make fuzz [INPUTS=1000000]
+	scripts/fuzz $(or $(INPUTS),1000000)
 
 compare: need-rust ## Prall beside its peers on the same work; writes docs/comparison.md (half an hour)
 	scripts/compare

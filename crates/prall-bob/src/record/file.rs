@@ -32,7 +32,8 @@ impl RecordError {
     }
 
     pub(super) fn new(file: &str, line: usize, what: impl Into<String>) -> RecordError {
-        RecordError { file: file.to_owned(), line, what: what.into() }
+        // What a message quotes of a file may hold line ends.
+        RecordError { file: file.to_owned(), line, what: what.into().replace(char::is_control, " ") }
     }
 }
 

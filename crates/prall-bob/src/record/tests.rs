@@ -324,6 +324,13 @@ fn soak_mutated_runs_are_read_or_refused() {
     assert!(kinds > 10, "{kinds} kinds of outcomes");
 }
 
+/// Found by the fuzzer: the reader of XML quotes the line end that it met.
+#[test]
+fn a_refusal_is_one_line() {
+    let error = Record::read_xml("f", "<i/\n\n").unwrap_err().to_string();
+    assert!(error.starts_with("f:1: ") && !error.contains('\n'), "{error:?}");
+}
+
 #[test]
 fn samples_are_finite() {
     let text = small().write();
