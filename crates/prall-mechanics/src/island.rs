@@ -31,10 +31,15 @@
 //! bodies that differ ten thousandfold in mass. `k` is 30 times the heaviest mass and grows where updates leave much
 //! of the error. Rows that contradict each other show in an error that stops falling while the forces added cancel; then
 //! the solve ends early, before the forces grow.
+//!
+//! # Links of machines
+//! Links of a tree with coordinates of its own move only as their joints let them. What a load on one does to all is a dense
+//! block of the inverse mass matrix ([`IslandCoupling`]); its inverse takes the place of the masses of these bodies (`coupling.rs`).
 
 mod assembly;
 mod block_cholesky;
 mod body;
+mod coupling;
 mod line_search;
 mod ordering;
 mod problem;
@@ -42,6 +47,6 @@ mod report;
 mod rows;
 mod solver;
 
-pub use problem::{IslandBody, IslandContact, IslandEquation};
+pub use problem::{IslandBody, IslandContact, IslandCoupling, IslandEquation};
 pub use report::{IslandDefect, IslandReport, IslandResponse, IslandTolerances};
 pub use solver::IslandSolver;

@@ -9,6 +9,7 @@ use prall_math::Twist;
 
 use super::block_cholesky::{Block, BlockCholesky};
 use super::body::Mass;
+use super::coupling::Coupled;
 use super::ordering::SymbolicFactor;
 use super::rows::{Bodies, Equality, NONE, Point, Tangential};
 
@@ -23,7 +24,7 @@ pub(super) struct Penalties {
 pub(super) fn assemble(
     matrix: &mut BlockCholesky,
     structure: &SymbolicFactor,
-    masses: &[Mass],
+    (masses, couplings): (&[Mass], &[Coupled]),
     points: &mut [Point],
     equalities: &mut [Equality],
     penalties: Penalties,
@@ -37,6 +38,9 @@ pub(super) fn assemble(
             block[axis][axis] = mass.mass;
             block[axis + 3][3..].copy_from_slice(&turn[axis]);
         }
+    }
+    for coupled in couplings {
+        coupled.add_to_matrix(blocks, structure);
     }
     for point in points {
         point.stiffness_of_matrix = point.stiffness;

@@ -38,6 +38,19 @@ impl IslandBody {
     }
 }
 
+/// Bodies whose motions depend on each other without a row: links of one machine.
+///
+/// With the loads `f` on these bodies (force in kg m, torque in kg m^2 about the body's centre, in their order) the motion is
+/// `x = goal + inverse f`. It takes the place of the bodies' own mass and inertia, which only scale tolerances and penalties.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IslandCoupling {
+    /// The bodies, each in one coupling only. They have no locked unknowns.
+    pub bodies: Vec<u32>,
+    /// `inverse`, column by column, six rows and columns a body: shift, then turn. Symmetric and positive definite: where the machine
+    /// cannot move at all, a small yielding stands for it.
+    pub inverse: Vec<f64>,
+}
+
 /// A contact point between bodies `a` and `b`.
 ///
 /// With `p = d_a + t_a x arms[0] - d_b - t_b x arms[1]`, the way of A's point relative to B's:

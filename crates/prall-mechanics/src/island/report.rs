@@ -103,6 +103,14 @@ pub enum IslandDefect {
         /// What is wrong and what would be right.
         reason: &'static str,
     },
+    /// A coupling's data.
+    #[error("coupling {coupling}: {reason}")]
+    Coupling {
+        /// Number of the coupling in the slice.
+        coupling: usize,
+        /// What is wrong and what would be right.
+        reason: &'static str,
+    },
     /// A contact's data.
     #[error("contact {contact}: {reason}")]
     Contact {

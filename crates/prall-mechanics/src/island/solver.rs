@@ -6,11 +6,13 @@ use prall_math::Twist;
 use super::assembly::{Penalties, assemble, to_array};
 use super::block_cholesky::BlockCholesky;
 use super::body::Mass;
+use super::coupling::Coupled;
 use super::line_search::find_root;
 use super::ordering::{SymbolicFactor, pair_key};
 use super::rows::{Bodies, Equality, NONE, Point, Tangential, effective_mass, inner};
 use super::{
-    IslandBody, IslandContact, IslandDefect, IslandEquation, IslandReport, IslandResponse, IslandTolerances,
+    IslandBody, IslandContact, IslandCoupling, IslandDefect, IslandEquation, IslandReport, IslandResponse,
+    IslandTolerances,
 };
 
 /// Penalty of contacts in heaviest masses. Smaller: more updates of the multipliers; larger: more Newton steps between
@@ -46,6 +48,7 @@ const MIN_DISC_SHARE: f64 = 0.4;
 #[derive(Clone, Debug, Default)]
 pub struct IslandSolver {
     masses: Vec<Mass>,
+    couplings: Vec<Coupled>,
     points: Vec<Point>,
     equalities: Vec<Equality>,
     pairs: Vec<u64>,
@@ -86,12 +89,13 @@ impl IslandSolver {
     pub fn solve(
         &mut self,
         bodies: &[IslandBody],
+        couplings: &[IslandCoupling],
         contacts: &mut [IslandContact],
         equations: &mut [IslandEquation],
         tolerances: &IslandTolerances,
         x: &mut [Twist],
     ) -> IslandReport {
-        let loaded = check(tolerances).and_then(|()| self.load(bodies, contacts, equations, x));
+        let loaded = check(tolerances).and_then(|()| self.load(bodies, couplings, contacts, equations, x));
         if let Err(defect) = loaded {
             return IslandReport { defect: Some(defect), ..IslandReport::default() };
         }
@@ -117,11 +121,12 @@ impl IslandSolver {
     pub fn response(
         &mut self,
         bodies: &[IslandBody],
+        couplings: &[IslandCoupling],
         contacts: &[IslandContact],
         equations: &[IslandEquation],
         x: &mut [Twist],
     ) -> IslandResponse {
-        if let Err(defect) = self.load(bodies, contacts, equations, x) {
+        if let Err(defect) = self.load(bodies, couplings, contacts, equations, x) {
             return IslandResponse { defect: Some(defect), ..IslandResponse::default() };
         }
         let loads = &mut self.residual;
@@ -137,8 +142,13 @@ impl IslandSolver {
             row.load(loads);
         }
         let mut response = IslandResponse::default();
-        for ((motion, mass), load) in x.iter_mut().zip(&self.masses).zip(loads) {
+        for ((motion, mass), load) in x.iter_mut().zip(&self.masses).zip(&*loads) {
             *motion = mass.goal + mass.response(load);
+        }
+        for (body, way) in self.couplings.iter().flat_map(|coupled| coupled.response(loads)) {
+            x[body as usize] = self.masses[body as usize].goal + way;
+        }
+        for (motion, mass) in x.iter().zip(&self.masses) {
             response.motion = response.motion.max(mass.way(motion));
         }
         for point in &mut self.points {
@@ -160,6 +170,7 @@ impl IslandSolver {
     fn load(
         &mut self,
         bodies: &[IslandBody],
+        couplings: &[IslandCoupling],
         contacts: &[IslandContact],
         equations: &[IslandEquation],
         x: &[Twist],
@@ -174,6 +185,11 @@ impl IslandSolver {
             if !(x[number].linear.is_finite() && x[number].angular.is_finite()) {
                 return Err(IslandDefect::Body { body: number, reason: "start motion must be finite" });
             }
+        }
+        self.couplings.clear();
+        let mut taken = Vec::new();
+        for (number, coupling) in couplings.iter().enumerate() {
+            self.couplings.push(Coupled::new(number, coupling, &self.masses, &mut taken)?);
         }
         self.points.clear();
         for (number, contact) in contacts.iter().enumerate() {
@@ -191,7 +207,8 @@ impl IslandSolver {
         self.factored = false;
         self.pairs.clear();
         let rows = || self.points.iter().map(|p| &p.bodies).chain(self.equalities.iter().map(|e| &e.bodies));
-        for (a, b) in rows().filter_map(Bodies::pair) {
+        let coupled = self.couplings.iter().flat_map(Coupled::pairs);
+        for (a, b) in rows().filter_map(Bodies::pair).chain(coupled) {
             let key = pair_key(a, b);
             if self.pairs.last() != Some(&key) {
                 self.pairs.push(key);
@@ -300,7 +317,8 @@ impl IslandSolver {
                 && self.equalities.iter().all(Equality::is_in_matrix);
             if !(self.factored && serves) {
                 let (points, rows) = (&mut self.points, &mut self.equalities);
-                assemble(&mut self.matrix, &self.structure, &self.masses, points, rows, penalties);
+                let masses = (&self.masses[..], &self.couplings[..]);
+                assemble(&mut self.matrix, &self.structure, masses, points, rows, penalties);
                 self.factored = self.matrix.factor(&self.structure);
                 report.factorisations += 1;
                 if !self.factored {
@@ -333,6 +351,13 @@ impl IslandSolver {
             let turn = mass.inertia * way.angular + mass.curvature * (mass.curvature_at - motion.angular);
             Twist::new(mass.mass * way.linear, turn)
         }));
+        for coupled in &self.couplings {
+            let way = |body: u32| self.masses[body as usize].goal - x[body as usize];
+            for (body, momentum) in coupled.added_momentum(way) {
+                let residual = &mut self.residual[body as usize];
+                *residual = *residual + momentum;
+            }
+        }
         for point in &mut self.points {
             point.evaluate(x, penalties.contact);
             point.load(&mut self.residual);
@@ -345,11 +370,21 @@ impl IslandSolver {
 
     /// The motion that the forces would give agrees with the motion at which they act.
     fn is_balanced(&self, tolerances: &IslandTolerances, x: &[Twist]) -> bool {
-        self.masses.iter().zip(&self.residual).zip(x).all(|((mass, residual), motion)| {
-            let error = mass.way(&mass.response(residual));
+        let is_small = |mass: &Mass, missing: &Twist, motion: &Twist| {
+            let error = mass.way(missing);
             error <= NEWTON_SHARE * tolerances.motion
                 || error <= NEWTON_SHARE * tolerances.relative_motion * mass.way(motion)
-        })
+        };
+        let mut coupled = self.couplings.iter().flat_map(|coupled| coupled.response(&self.residual));
+        let all = self.masses.iter().zip(&self.residual).zip(x).enumerate();
+        coupled.all(|(body, missing)| is_small(&self.masses[body as usize], &missing, &x[body as usize]))
+            && all
+                .filter(|(body, _)| !self.is_coupled(*body))
+                .all(|(_, ((mass, residual), motion))| is_small(mass, &mass.response(residual), motion))
+    }
+
+    fn is_coupled(&self, body: usize) -> bool {
+        self.couplings.iter().any(|coupled| coupled.contains(body as u32))
     }
 
     /// `H^-1` times the residual.
@@ -389,6 +424,13 @@ impl IslandSolver {
             constant += mass.mass * way.linear.dot(direction.linear)
                 + (mass.inertia * way.angular).dot(direction.angular)
                 + (mass.curvature * (motion.angular - mass.curvature_at)).dot(direction.angular);
+        }
+        for coupled in &self.couplings {
+            for (body, momentum) in coupled.added_momentum(|body| self.direction[body as usize]) {
+                let (direction, mass) = (&self.direction[body as usize], &self.masses[body as usize]);
+                growth += inner(&momentum, direction);
+                constant += inner(&momentum, &(x[body as usize] - mass.goal));
+            }
         }
         let slope = |step: f64| {
             let points: f64 = self.points.iter().map(|point| point.power(step, penalties.contact)).sum();

@@ -88,7 +88,7 @@ fn the_response_to_solved_forces_is_the_solution() {
     for mut island in [stack(5), heap([3, 3, 3], false), heap([2, 2, 2], true)] {
         island.solve(&mut solver, &tight());
         let mut x = vec![Twist::ZERO; island.x.len()];
-        let response = solver.response(&island.bodies, &island.contacts, &island.equations, &mut x);
+        let response = solver.response(&island.bodies, &[], &island.contacts, &island.equations, &mut x);
         assert_eq!(response.defect, None);
         for (a, b) in x.iter().zip(&island.x) {
             assert!((a.linear - b.linear).length() < 1e-11 && (a.angular - b.angular).length() < 1e-9);
@@ -103,10 +103,10 @@ fn the_response_shows_what_forces_of_before_no_longer_hold() {
     let mut island = stack(3);
     island.solve(&mut solver, &tight());
     let mut x = island.x.clone();
-    let calm = solver.response(&island.bodies, &island.contacts, &island.equations, &mut x);
+    let calm = solver.response(&island.bodies, &[], &island.contacts, &island.equations, &mut x);
     assert!(calm.motion < 1e-11, "{calm:?}");
     island.bodies[2].goal.linear.y -= FALL;
-    let pressed = solver.response(&island.bodies, &island.contacts, &island.equations, &mut x);
+    let pressed = solver.response(&island.bodies, &[], &island.contacts, &island.equations, &mut x);
     assert!((pressed.motion - FALL).abs() < 1e-9 && (pressed.gap_error - FALL).abs() < 1e-9, "{pressed:?}");
 }
 

@@ -4,7 +4,7 @@
 use glam::{DMat3, DVec3};
 use prall_math::Twist;
 use prall_mechanics::island::{
-    IslandBody, IslandContact, IslandEquation, IslandReport, IslandSolver, IslandTolerances,
+    IslandBody, IslandContact, IslandCoupling, IslandEquation, IslandReport, IslandSolver, IslandTolerances,
 };
 
 /// Fall of a body that starts at rest, over a step of 1/60 s with the velocity of its end, in m.
@@ -58,6 +58,7 @@ pub(crate) struct Island {
     pub(crate) bodies: Vec<IslandBody>,
     pub(crate) contacts: Vec<IslandContact>,
     pub(crate) equations: Vec<IslandEquation>,
+    pub(crate) couplings: Vec<IslandCoupling>,
     pub(crate) x: Vec<Twist>,
 }
 
@@ -115,7 +116,14 @@ impl Island {
     }
 
     pub(crate) fn solve(&mut self, solver: &mut IslandSolver, tolerances: &IslandTolerances) -> IslandReport {
-        solver.solve(&self.bodies, &mut self.contacts, &mut self.equations, tolerances, &mut self.x)
+        solver.solve(
+            &self.bodies,
+            &self.couplings,
+            &mut self.contacts,
+            &mut self.equations,
+            tolerances,
+            &mut self.x,
+        )
     }
 
     /// `J' F` of the rows, body by body.
