@@ -53,10 +53,10 @@ impl Coupled {
         for (place, &body) in coupling.bodies.iter().enumerate() {
             let mass = &masses[body as usize];
             let inertia = mass.inertia.to_cols_array_2d();
-            for axis in 0..3 {
+            for (axis, column) in inertia.iter().enumerate() {
                 let (shift, turn) = (6 * place + axis, 6 * place + 3 + axis);
                 added[shift * size + shift] -= mass.mass;
-                for (row, value) in inertia[axis].iter().enumerate() {
+                for (row, value) in column.iter().enumerate() {
                     added[turn * size + 6 * place + 3 + row] -= value;
                 }
             }

@@ -2,13 +2,13 @@
 
 use glam::{DMat3, DVec3};
 use prall_math::Twist;
-use prall_mechanics::island::{IslandCoupling, IslandDefect, IslandSolver};
+use prall_mechanics::island::{IslandCoupling, IslandDefect, IslandSolver, IslandTolerances};
 
 use crate::scenes::{Island, Random, tight};
 
 const ARM: f64 = 0.5;
 /// How much a machine yields where it cannot move, as a share of what a free body of its mass would.
-const YIELD: f64 = 1e-9;
+const YIELD: f64 = 1e-7;
 
 /// Two rods that a ball joint ties together, and another one to the ground.
 fn rods(goals: [Twist; 2]) -> Island {
@@ -49,13 +49,13 @@ fn coupling() -> IslandCoupling {
     IslandCoupling { bodies: vec![0, 1], inverse: symmetric }
 }
 
-/// Three points under the rods, and a free cube that one of them presses on.
+/// A point under each rod, and a free cube that one of them presses on.
 fn put_on_points(island: &mut Island, random: &mut Random) {
     let cube = island.add_cube(0.4, 0.1);
-    for k in 0..3 {
+    for k in 0..2 {
         let arms = [DVec3::new(random.next() * ARM, -0.05, random.next() * 0.1), DVec3::Y * 0.05];
         let below = if k == 0 { Some(cube) } else { None };
-        island.add_contact(Some(k % 2), below, DVec3::Y, arms);
+        island.add_contact(Some(k), below, DVec3::Y, arms);
     }
     island.add_contact(Some(cube), None, DVec3::Y, [DVec3::NEG_Y * 0.05, DVec3::ZERO]);
 }
@@ -78,8 +78,9 @@ fn coupled_bodies_move_as_their_joints_let_them() {
         coupled.equations.clear();
         put_on_points(&mut coupled, &mut Random(seed));
         coupled.couplings.push(coupling.clone());
-        let report = coupled.solve(&mut IslandSolver::new(), &tight());
-        assert!(report.gap_error < 1e-9, "{report:?}");
+        let fine = IslandTolerances { gap: 1e-10, motion: 1e-10, cone: 1e-6, ..tight() };
+        let report = coupled.solve(&mut IslandSolver::new(), &fine);
+        assert!(report.converged, "{report:?}");
         // Forces are not unique: friction along a rod may go into its joint.
         for (a, b) in jointed.x.iter().zip(&coupled.x) {
             let off = (a.linear - b.linear).length() + (a.angular - b.angular).length();
