@@ -43,6 +43,10 @@ pub trait Mover: Send + Any {
     /// Symmetric: the response with both places exchanged is the transpose.
     fn response(&self, at: (u32, DVec3), due_to: (u32, DVec3)) -> TwistResponse;
 
+    /// Makes [`Mover::response`] and [`Mover::apply`] those of the present pose, where a [`Mover::commit`] has led, without a prediction.
+    /// Poses and velocities stay. To do nothing is right for movers whose responses do not depend on the pose.
+    fn refresh_responses(&mut self) {}
+
     /// Applies a percussion (N s) and a moment over time (N m s) at a world point of a link.
     fn apply(&mut self, link: u32, point: DVec3, percussion: Wrench);
 

@@ -305,6 +305,11 @@ impl Mover for Mechanism {
         self.tree.response((at.0 as usize, at.1), (due_to.0 as usize, due_to.1))
     }
 
+    fn refresh_responses(&mut self) {
+        // The factor of the mass matrix comes with it; velocities fit the joints already.
+        self.tree.project_velocities();
+    }
+
     fn apply(&mut self, link: u32, point: DVec3, percussion: Wrench) {
         self.met.set(true);
         self.tree.apply(link as usize, point, percussion);

@@ -70,7 +70,7 @@ impl Advance<'_> {
 
     /// True if a body of given motion, or a fixed one, takes part in an island.
     pub(super) fn touches_outside(&self, island: &Island) -> bool {
-        let given = |at: &usize| !self.scene.bodies[*at].is_movable();
+        let given = |at: &usize| !self.scene.bodies[*at].is_free();
         island.rows.iter().any(|&number| self.rows[number].bodies.iter().any(given))
             || island.joints.iter().any(|&number| self.scene.joints[number].bodies.iter().any(given))
     }
@@ -100,7 +100,7 @@ impl Advance<'_> {
             });
             let across = impulse - normal * normal.dot(impulse);
             friction += across.dot(a - b);
-            let [moves_a, moves_b] = bodies.map(|at| self.scene.bodies[at].is_movable());
+            let [moves_a, moves_b] = bodies.map(|at| self.scene.bodies[at].is_free());
             given += match (moves_a, moves_b) {
                 (true, false) => impulse.dot(b),
                 (false, true) => -impulse.dot(a),
@@ -115,7 +115,7 @@ impl Advance<'_> {
     pub(super) fn book_bodies(&mut self, before: &[Before], dt: f64, outside: &[bool], booked: f64) {
         let mut sums = SolidEnergy::default();
         let mut contacts = 0.0;
-        for (at, body) in self.scene.bodies.iter().enumerate().filter(|(_, body)| body.is_movable()) {
+        for (at, body) in self.scene.bodies.iter().enumerate().filter(|(_, body)| body.is_free()) {
             let (start, way) = (&before[at], &self.done[at]);
             let mean = self.mean_velocity(at, start);
             let turned = body.angular_velocity(&body.pose, start.spin);
@@ -146,7 +146,7 @@ impl Advance<'_> {
 
     /// Books positions that were changed apart from velocities.
     pub(super) fn book_shift(&mut self) {
-        for (body, x) in self.scene.bodies.iter().zip(&self.x).filter(|(body, _)| body.is_movable()) {
+        for (body, x) in self.scene.bodies.iter().zip(&self.x).filter(|(body, _)| body.is_free()) {
             self.report.energy.projection -= body.force.dot(x.linear) + body.torque.dot(x.angular);
             self.report.energy.torques += body.torque.dot(x.angular);
             let levers = x.linear.cross(body.velocity.linear * body.mass);

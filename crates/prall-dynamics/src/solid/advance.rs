@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use glam::DVec3;
 use prall_detection::{ManifoldOptions, Manifolds, Workspace, find_manifolds};
 use prall_geometry::Aabb;
 use prall_math::{Motion, Norm, Twist};
-use prall_mechanics::Budget;
 use prall_mechanics::island::IslandSolver;
+use prall_mechanics::{Budget, Mover};
 
 use super::body::{SolidBody, SolidShape};
 use super::broad::{Broad, Rules};
+use super::machine::SolidMachine;
 use super::memory::Memory;
 use super::part::NearPair;
 use super::row::Row;
@@ -42,10 +44,11 @@ pub(crate) struct Scene<'a> {
     pub(crate) bodies: Vec<SolidBody>,
     pub(crate) shapes: Vec<SolidShape<'a>>,
     pub(crate) joints: Vec<SolidJoint<'a>>,
+    pub(crate) machines: Vec<SolidMachine>,
     /// Pairs of bodies (indices of the world) that joints keep from touching.
     pub(crate) apart: &'a BTreeSet<(u32, u32)>,
     /// Acceleration of free fall, in m/s^2.
-    pub(crate) gravity: f64,
+    pub(crate) gravity: DVec3,
     /// Errors of limits that are larger than what this does in a part are closed at this speed, in m/s or rad/s.
     pub(crate) assembly_speed: f64,
     pub(crate) options: SolidOptions,
@@ -54,6 +57,8 @@ pub(crate) struct Scene<'a> {
 /// A step under way.
 pub(crate) struct Advance<'a> {
     pub(super) scene: Scene<'a>,
+    /// All movers of the world.
+    pub(super) movers: &'a mut [Box<dyn Mover>],
     pub(super) memory: &'a mut Memory,
     pub(super) tools: &'a mut Tools,
     /// Length of the step in s.
@@ -110,6 +115,7 @@ pub(super) enum Outcome {
 impl<'a> Advance<'a> {
     pub(crate) fn new(
         scene: Scene<'a>,
+        movers: &'a mut [Box<dyn Mover>],
         memory: &'a mut Memory,
         tools: &'a mut Tools,
         step: f64,
@@ -122,6 +128,7 @@ impl<'a> Advance<'a> {
         let report = SolidReport { bodies: movable, ..SolidReport::default() };
         Advance {
             scene,
+            movers,
             memory,
             tools,
             step,

@@ -7,18 +7,22 @@ use prall_math::rotation::{self, AxisAngle};
 use prall_math::{Motion, Norm, Pose, Twist, UniformMotion};
 use prall_mechanics::Material;
 
+use super::machine::LinkName;
 use super::plane::Corners;
 use crate::flight::{Rotor, drifted};
 
 /// A body during a solid step. Its frame is at the centre of mass.
 #[derive(Clone, Debug)]
 pub(crate) struct SolidBody {
-    /// Index in the world.
+    /// Index in the world; links of machines are counted after all bodies.
     pub(crate) index: usize,
+    /// The link that it is; none for bodies of the world.
+    pub(crate) link: Option<LinkName>,
     pub(crate) pose: Pose,
     /// Velocity of the centre of mass and angular velocity, in world axes.
     pub(crate) velocity: Twist,
-    /// Angular momentum about the centre of mass in world axes, in kg m^2/s.
+    /// Angular momentum about the centre of mass in world axes, in kg m^2/s. Mass, rotor and momenta of a link are those by which it answers
+    /// pushes in the mean; what moves it is its mover.
     pub(crate) spin: DVec3,
     /// In kg; 0 for a body whose motion is given: fixed, kinematic, or moved by another solver.
     pub(crate) mass: f64,
@@ -64,6 +68,11 @@ pub(crate) struct SolidShape<'a> {
 impl SolidBody {
     pub(crate) fn is_movable(&self) -> bool {
         self.mass > 0.0
+    }
+
+    /// True for a body that can be moved and is no link.
+    pub(crate) fn is_free(&self) -> bool {
+        self.is_movable() && self.link.is_none()
     }
 
     /// Inertia about the centre of mass in world axes, with the given orientation.

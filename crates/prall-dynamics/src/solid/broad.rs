@@ -108,7 +108,9 @@ pub(crate) fn may_meet(
 ) -> bool {
     let (first, second) = (&bodies[a.body], &bodies[b.body]);
     let key = (first.index.min(second.index) as u32, first.index.max(second.index) as u32);
+    let one_machine = first.link.zip(second.link).is_some_and(|(a, b)| a.mover == b.mover);
     a.body != b.body
+        && !one_machine
         && (first.is_movable() || second.is_movable())
         && a.filter.allows(&b.filter)
         && !rules.apart.contains(&key)

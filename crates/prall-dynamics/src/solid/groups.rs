@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 
 use prall_geometry::Aabb;
 use prall_math::{Motion, Pose, Twist};
-use prall_mechanics::Budget;
+use prall_mechanics::{Budget, Mover};
 
 use super::advance::{Advance, Scene, Tools};
 use super::body::{SolidBody, SolidShape};
 use super::broad::{Broad, Rules, may_meet};
+use super::machine::SolidMachine;
 use super::memory::Memory;
 use super::solve::SolidJoint;
 use super::{SolidContact, SolidImpact, SolidReport};
@@ -51,6 +52,7 @@ struct Done {
 /// Advances a scene by `step` seconds.
 pub(crate) fn advance(
     scene: &Scene<'_>,
+    movers: &mut [Box<dyn Mover>],
     memory: &mut Memory,
     tools: &mut Tools,
     step: f64,
@@ -66,14 +68,15 @@ pub(crate) fn advance(
         let waiting: Vec<(usize, Vec<usize>)> =
             groups.members().into_iter().filter(|(lead, _)| done[*lead].is_none()).collect();
         for (lead, members) in waiting {
-            if !members.iter().any(|&at| scene.bodies[at].is_movable()) {
+            let moves = |body: &SolidBody| body.is_movable() || body.link.is_some();
+            if !members.iter().any(|&at| moves(&scene.bodies[at])) {
                 // Nobody who could be met: who comes near joins them.
                 let group = given(scene, &boxes, &places, members, step);
                 places.fill(&boxes, &group.covers);
                 done[lead] = Some(group);
                 continue;
             }
-            let group = run(scene, &boxes, &places, &members, memory, tools, step, budget);
+            let group = run(scene, &boxes, &places, &members, movers, memory, tools, step, budget);
             // Once more from the start if it has met somebody.
             let met = places.meetings(scene, &boxes, &group);
             if met.is_empty() {
@@ -124,7 +127,8 @@ struct Groups {
 
 impl Groups {
     fn new(scene: &Scene<'_>, boxes: &[Aabb]) -> Groups {
-        let moves = |body: &SolidBody| body.is_movable() || body.velocity != Twist::ZERO;
+        let moves =
+            |body: &SolidBody| body.is_movable() || body.velocity != Twist::ZERO || body.link.is_some();
         let grouped = scene.bodies.iter().map(moves).collect();
         let mut groups = Groups { union: Union::of(scene.bodies.len()), grouped };
         let mut broad = Broad::default();
@@ -133,6 +137,11 @@ impl Groups {
         for [a, b] in pairs.chain(scene.joints.iter().map(|joint| joint.bodies)) {
             if groups.grouped[a] && groups.grouped[b] {
                 groups.join(a, b);
+            }
+        }
+        for machine in &scene.machines {
+            for pair in machine.links.windows(2) {
+                groups.join(pair[0].1, pair[1].1);
             }
         }
         groups
@@ -266,6 +275,7 @@ fn run(
     boxes: &[Aabb],
     around: &Places,
     members: &[usize],
+    movers: &mut [Box<dyn Mover>],
     memory: &mut Memory,
     tools: &mut Tools,
     step: f64,
@@ -311,7 +321,16 @@ fn run(
         });
         group_joints.push(SolidJoint { bodies: ends, ..joint.clone() });
     }
+    let machines = scene
+        .machines
+        .iter()
+        .filter(|machine| machine.links.first().is_some_and(|(_, at)| members.binary_search(at).is_ok()));
+    let machines = machines.map(|machine| {
+        let links = machine.links.iter().map(|&(link, at)| (link, numbers_of[&at])).collect();
+        SolidMachine::new(machine.mover, links, machine.state.clone())
+    });
     let part = Scene {
+        machines: machines.collect(),
         bodies,
         shapes,
         joints: group_joints,
@@ -320,7 +339,7 @@ fn run(
         assembly_speed: scene.assembly_speed,
         options: scene.options,
     };
-    let mut advance = Advance::new(part, memory, tools, step);
+    let mut advance = Advance::new(part, movers, memory, tools, step);
     advance.run(budget);
     let covers: Vec<(usize, Aabb)> = numbers
         .iter()
@@ -350,7 +369,7 @@ fn run(
                 },
             )
             .collect();
-        return run(scene, &everywhere, around, members, memory, tools, step, budget);
+        return run(scene, &everywhere, around, members, movers, memory, tools, step, budget);
     }
     let Advance { scene: part, report, contacts, impacts, mut ways, .. } = advance;
     let Scene { mut bodies, joints, .. } = part;

@@ -14,6 +14,8 @@
 //!            velocities at the new poses: impacts, friction, restitution, no energy from nothing               velocity.rs
 //! ```
 //!
+//! Links of machines take part by their mover (machine.rs).
+//!
 //! Contacts rest at the guard, a gap of 1 to 50 um by size ([`SolidOptions`]), and bear load only there. The scheme is of second order in time:
 //! half of the loads' impulse before the move and half after it (RATTLE with inequalities), forces of a part act at the poses of its start.
 
@@ -24,6 +26,7 @@ mod broad;
 mod curvature;
 mod drive;
 mod groups;
+mod machine;
 mod memory;
 mod options;
 mod part;
@@ -38,6 +41,7 @@ pub(crate) use advance::{Scene, Tools};
 pub(crate) use body::{SolidBody, SolidShape};
 pub(crate) use drive::{driven_rows, slots};
 pub(crate) use groups::advance;
+pub(crate) use machine::{LinkName, SolidMachine, apparent_mass};
 pub(crate) use memory::Memory;
 pub use options::SolidOptions;
 pub(crate) use plane::Corners;

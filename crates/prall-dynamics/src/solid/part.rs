@@ -56,6 +56,7 @@ impl Advance<'_> {
         for at in 0..self.scene.bodies.len() {
             self.goal[at] = self.scene.bodies[at].free_motion(dt);
         }
+        self.aim_machines(dt);
         let start = Instant::now();
         self.x.clone_from(&self.goal);
         self.find_near();
@@ -336,7 +337,7 @@ impl Advance<'_> {
 
     /// Share of the part after which the first fast impact comes that the free motion would go far through.
     fn first_impact(&self, dt: f64) -> Option<f64> {
-        let slow = self.scene.gravity * self.step + SLOW;
+        let slow = self.scene.gravity.norm() * self.step + SLOW;
         let mut first: Option<f64> = None;
         for row in self.rows.iter().filter(|row| row.start.gap > 1.4 * row.guard) {
             let speed = self.approach(row);

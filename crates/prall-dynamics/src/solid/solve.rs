@@ -7,7 +7,7 @@
 use glam::{DMat3, DVec3};
 use prall_detection::NearKind;
 use prall_math::{Norm, Twist};
-use prall_mechanics::island::{IslandBody, IslandContact, IslandEquation, IslandTolerances};
+use prall_mechanics::island::{IslandBody, IslandContact, IslandCoupling, IslandEquation, IslandTolerances};
 
 use super::advance::Advance;
 use super::curvature::{of_own_face, of_own_point};
@@ -55,6 +55,7 @@ pub(super) struct Island {
 #[derive(Default)]
 pub(super) struct Linear {
     pub(super) bodies: Vec<IslandBody>,
+    pub(super) couplings: Vec<IslandCoupling>,
     pub(super) contacts: Vec<IslandContact>,
     pub(super) equations: Vec<IslandEquation>,
     pub(super) x: Vec<Twist>,
@@ -66,11 +67,23 @@ impl Advance<'_> {
         let bodies = &self.scene.bodies;
         let mut union = Union::of(bodies.len());
         let rows = self.rows.iter().filter(|row| !row.dropped).map(|row| row.bodies);
+        // What is repaired moves without a velocity, which no machine can.
+        let yields = |at: usize| bodies[at].is_movable() && !(self.repairing && bodies[at].link.is_some());
         for [a, b] in rows.chain(self.scene.joints.iter().map(|joint| joint.bodies)) {
-            if bodies[a].is_movable() && bodies[b].is_movable() {
+            if yields(a) && yields(b) {
                 union.join(a, b);
             }
         }
+        for machine in &self.scene.machines {
+            let mut links = machine.links.iter().map(|(_, at)| *at).filter(|&at| yields(at));
+            if let Some(first) = links.next() {
+                for at in links {
+                    union.join(first, at);
+                }
+            }
+        }
+        // Of a machine the links that meet something; the others follow.
+        let mut met = vec![false; bodies.len()];
         let mut numbers = vec![usize::MAX; bodies.len()];
         let mut islands: Vec<Island> = Vec::new();
         let mut island_of = |at: usize, islands: &mut Vec<Island>| {
@@ -81,12 +94,13 @@ impl Advance<'_> {
             }
             numbers[lead]
         };
-        let movable = |pair: [usize; 2]| pair.into_iter().find(|&at| bodies[at].is_movable());
+        let movable = |pair: [usize; 2]| pair.into_iter().find(|&at| yields(at));
         for (number, row) in self.rows.iter().enumerate().filter(|(_, row)| !row.dropped) {
             if let Some(at) = movable(row.bodies) {
                 let island = island_of(at, &mut islands);
                 islands[island].rows.push(number);
                 islands[island].new |= is_new(number);
+                row.bodies.into_iter().for_each(|at| met[at] = true);
             }
         }
         for (number, joint) in self.scene.joints.iter().enumerate() {
@@ -95,7 +109,7 @@ impl Advance<'_> {
                 islands[island].joints.push(number);
             }
         }
-        for at in (0..bodies.len()).filter(|&at| bodies[at].is_movable()) {
+        for at in (0..bodies.len()).filter(|&at| yields(at) && (met[at] || bodies[at].link.is_none())) {
             let lead = union.lead(at);
             if numbers[lead] != usize::MAX {
                 islands[numbers[lead]].bodies.push(at);
@@ -152,14 +166,18 @@ impl Advance<'_> {
         let mut look: Vec<Twist> = vec![Twist::ZERO; island.bodies.len()];
         let mut last_error = f64::INFINITY;
         let mut error = f64::INFINITY;
+        linear.couplings = self.couplings(island, true);
+        let machines = self.machines_of(island);
+        machines.iter().for_each(|&machine| self.follow_forces(machine));
         for number in 0..self.scene.options.max_looks {
             self.linearise(island, &look, linear);
-            if number == 0 && self.rests(island, linear, guard) {
+            if number == 0 && machines.is_empty() && self.rests(island, linear, guard) {
                 return (0.0, false);
             }
             let mut solver = std::mem::take(&mut self.tools.solver);
             let report = solver.solve(
                 &linear.bodies,
+                &linear.couplings,
                 &mut linear.contacts,
                 &mut linear.equations,
                 &tolerances,
@@ -170,6 +188,7 @@ impl Advance<'_> {
                 return (error.min(1.0), true);
             }
             self.take_over(island, linear);
+            machines.iter().for_each(|&machine| self.follow_forces(machine));
             error = self.end_error(island);
             if error <= 0.0 && self.forces_explain(island, linear) {
                 break;
@@ -193,7 +212,7 @@ impl Advance<'_> {
 
     /// True if the ways are those that the forces make at the poses of the start: then velocities from these forces keep both momenta.
     fn forces_explain(&self, island: &Island, linear: &Linear) -> bool {
-        if !island.joints.is_empty() {
+        if !island.joints.is_empty() || !linear.couplings.is_empty() {
             return true;
         }
         let mut pushes = vec![(DVec3::ZERO, DVec3::ZERO); island.bodies.len()];
@@ -241,6 +260,7 @@ impl Advance<'_> {
             linear.x.push(self.x[at]);
         }
         let mut corrections = vec![(DVec3::ZERO, DVec3::ZERO); island.bodies.len()];
+        let mut loads = vec![Twist::ZERO; island.bodies.len()];
         for &number in &island.rows {
             let row = &self.rows[number];
             let ways = row.bodies.map(way);
@@ -266,6 +286,7 @@ impl Advance<'_> {
                 let start_force = row.start.normal * row.normal_force + row.tangential_force;
                 correction.0 += (start_force - force) * sign;
                 correction.1 += (start_arm.cross(start_force) - arms[side].cross(force)) * sign;
+                loads[place] = loads[place] + Twist::new(force, arms[side].cross(force)) * sign;
                 linear.bodies[place].curvature +=
                     gap_curvature(row.feature.kind, side, n * sign, arms[side], row.normal_force);
             }
@@ -284,9 +305,15 @@ impl Advance<'_> {
         }
         self.linearise_joints(island, look, linear, &mut corrections);
         for ((body, correction), &at) in linear.bodies.iter_mut().zip(&corrections).zip(&island.bodies) {
-            if *correction != (DVec3::ZERO, DVec3::ZERO) {
+            if bodies[at].link.is_none() && *correction != (DVec3::ZERO, DVec3::ZERO) {
                 body.goal.linear += correction.0 / bodies[at].mass;
                 body.goal.angular += body.inertia.inverse() * correction.1;
+            }
+        }
+        // Under the forces as they are, links go where their mover says.
+        for coupling in &linear.couplings {
+            for (place, way) in response_to(coupling, &loads) {
+                linear.bodies[place].goal = self.x[island.bodies[place]] - way;
             }
         }
     }
@@ -359,7 +386,13 @@ impl Advance<'_> {
     /// True if the forces of the last time hold the island where it is: then it does not move.
     fn rests(&mut self, island: &Island, linear: &mut Linear, guard: f64) -> bool {
         let mut solver = std::mem::take(&mut self.tools.solver);
-        solver.response(&linear.bodies, &linear.contacts, &linear.equations, &mut linear.x);
+        solver.response(
+            &linear.bodies,
+            &linear.couplings,
+            &linear.contacts,
+            &linear.equations,
+            &mut linear.x,
+        );
         self.tools.solver = solver;
         let still = linear.x.iter().zip(&island.bodies).all(|(x, &at)| {
             x.linear.norm() + super::body::turning(x, self.scene.bodies[at].radius) <= REST * guard
@@ -441,6 +474,22 @@ impl Advance<'_> {
         }
         worst
     }
+}
+
+/// What loads on all bodies of an island do to those of a coupling, by their places.
+pub(super) fn response_to(coupling: &IslandCoupling, loads: &[Twist]) -> Vec<(usize, Twist)> {
+    let mut sums = vec![0.0; 6 * coupling.bodies.len()];
+    let loads = coupling.bodies.iter().flat_map(|&body| {
+        let Twist { linear, angular } = loads[body as usize];
+        linear.to_array().into_iter().chain(angular.to_array())
+    });
+    for (column, load) in coupling.inverse.chunks_exact(sums.len().max(1)).zip(loads) {
+        for (sum, value) in sums.iter_mut().zip(column) {
+            *sum += value * load;
+        }
+    }
+    let ways = sums.chunks_exact(6).map(|v| Twist::new(DVec3::from_slice(v), DVec3::from_slice(&v[3..])));
+    coupling.bodies.iter().map(|&body| body as usize).zip(ways).collect()
 }
 
 /// Curvature of a row's gap for the body on a side; `n` points from the other body to this one.

@@ -356,9 +356,12 @@ impl Advance<'_> {
                         }
                     }
                 }
+                self.add_machine_of(at, &mut stopped);
                 place += 1;
             }
             for at in stopped {
+                // A machine has no way of its own that it could go a share of.
+                let time = if self.scene.bodies[at].link.is_some() { 0.0 } else { time };
                 if ends[at] <= time || !self.moves(at) {
                     continue;
                 }
@@ -385,6 +388,20 @@ impl Advance<'_> {
 
     fn moves(&self, at: usize) -> bool {
         self.x[at] != Twist::ZERO
+    }
+
+    /// Adds the links of a body's machine, if it is a link.
+    fn add_machine_of(&self, at: usize, stopped: &mut Vec<usize>) {
+        if self.scene.bodies[at].link.is_none() {
+            return;
+        }
+        let machine =
+            self.scene.machines.iter().find(|machine| machine.links.iter().any(|link| link.1 == at));
+        for &(_, other) in machine.into_iter().flat_map(|machine| &machine.links) {
+            if !stopped.contains(&other) {
+                stopped.push(other);
+            }
+        }
     }
 
     /// When a pair meets of which a body has stopped and the other goes on; infinity if never.

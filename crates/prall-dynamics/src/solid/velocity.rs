@@ -5,12 +5,13 @@
 //! forces, by one factor each, which keeps both momenta.
 
 use glam::DVec3;
-use prall_math::{Norm, Pose, Twist};
-use prall_mechanics::island::{IslandBody, IslandContact, IslandEquation, IslandTolerances};
+use prall_math::{Norm, Pose, Twist, Wrench};
+use prall_mechanics::island::{IslandBody, IslandContact, IslandCoupling, IslandEquation, IslandTolerances};
 
 use super::advance::Advance;
+use super::body::SolidBody;
 use super::memory::FeatureForce;
-use super::solve::Island;
+use super::solve::{Island, response_to};
 use super::{SolidContact, SolidImpact};
 
 /// Contacts hold velocities up to this many guards.
@@ -39,10 +40,11 @@ pub(super) struct Before {
 }
 
 /// What holds velocities at the end of a part beside normal forces and joints.
-struct Holding {
+struct Holding<'a> {
     friction: bool,
     /// How often drives give what they gave before the move.
     drives: f64,
+    couplings: &'a [IslandCoupling],
 }
 
 /// Momenta of a body.
@@ -50,6 +52,8 @@ struct Holding {
 struct Momentum {
     velocity: DVec3,
     spin: DVec3,
+    /// Impulses (N s, and N m s about the centre) that a link has been given since its mover moved.
+    given: Wrench,
 }
 
 impl Momentum {
@@ -57,8 +61,48 @@ impl Momentum {
         Momentum {
             velocity: self.velocity + (other.velocity - self.velocity) * share,
             spin: self.spin + (other.spin - self.spin) * share,
+            given: self.given * (1.0 - share) + other.given * share,
         }
     }
+}
+
+/// Gives bodies impulses, those of links to all that their machines couple. `pushes` are forces times time and their moments about the centres.
+struct Pushes<'a> {
+    couplings: &'a [IslandCoupling],
+    pushes: Vec<Twist>,
+}
+
+impl<'a> Pushes<'a> {
+    fn new(couplings: &'a [IslandCoupling], bodies: usize) -> Pushes<'a> {
+        Pushes { couplings, pushes: vec![Twist::ZERO; bodies] }
+    }
+
+    fn add(&mut self, place: usize, impulse: DVec3, moment: DVec3) {
+        self.pushes[place] = self.pushes[place] + Twist::new(impulse, moment);
+    }
+
+    fn give(self, bodies: &[SolidBody], island: &Island, momenta: &mut [Momentum]) {
+        for ((momentum, push), &at) in momenta.iter_mut().zip(&self.pushes).zip(&island.bodies) {
+            if bodies[at].link.is_none() {
+                momentum.velocity += push.linear / bodies[at].mass;
+                momentum.spin += push.angular;
+            } else {
+                momentum.given = momentum.given + Wrench::new(push.linear, push.angular);
+            }
+        }
+        for coupling in self.couplings {
+            for (place, change) in response_to(coupling, &self.pushes) {
+                let body = &bodies[island.bodies[place]];
+                momenta[place].velocity += change.linear;
+                momenta[place].spin += body.inertia(&body.pose) * change.angular;
+            }
+        }
+    }
+}
+
+/// Momenta of a link as its mover has them.
+fn link_momentum(body: &SolidBody) -> Momentum {
+    Momentum { velocity: body.velocity.linear, spin: body.spin, given: Wrench::ZERO }
 }
 
 impl Advance<'_> {
@@ -73,7 +117,9 @@ impl Advance<'_> {
             *stopped = *end < 1.0;
             body.was_stopped |= *stopped;
         }
+        self.commit_machines(dt);
         self.move_bodies(Some((from, to)));
+        self.read_machines();
         let own = self.rows.len();
         self.meet_arrivals();
         let mut outside = vec![false; self.scene.bodies.len()];
@@ -85,6 +131,7 @@ impl Advance<'_> {
             }
         }
         self.free_velocities(&before, dt);
+        self.close_machines();
         let now = &self.report.energy;
         let booked = now.friction - booked.friction
             + (now.given_motions - booked.given_motions)
@@ -226,7 +273,7 @@ impl Advance<'_> {
     fn free_velocities(&mut self, before: &[Before], dt: f64) {
         for (at, body) in self.scene.bodies.iter_mut().enumerate() {
             let connected = self.settled[at];
-            if body.is_movable() && !connected {
+            if body.is_free() && !connected {
                 let linear = before[at].velocity.linear + body.force * (dt / body.mass);
                 body.set_momentum(linear, before[at].spin + body.torque * dt);
             }
@@ -250,14 +297,8 @@ impl Advance<'_> {
             number < own && row.normal_force > 0.0 && row.target - row.start.gap > RESTORED * row.guard
         });
         let stopped = island.bodies.iter().any(|&at| self.was_stopped[at]);
-        let free = |at: usize| {
-            let (body, before) = (&self.scene.bodies[at], &before[at]);
-            Momentum {
-                velocity: before.velocity.linear + body.force * (dt / body.mass),
-                spin: before.spin + body.torque * dt,
-            }
-        };
-        let unforced: Vec<Momentum> = island.bodies.iter().map(|&at| free(at)).collect();
+        let couplings = self.couplings(island, false);
+        let unforced = self.unforced(island, &couplings, before, dt);
         let mut forced = None;
         let start: Vec<Momentum> = if restored || stopped {
             unforced.clone()
@@ -265,27 +306,67 @@ impl Advance<'_> {
             self.momenta_of_ways(island, before, dt)
         } else {
             forced = Some(dt);
-            let pushed = island.bodies.iter().zip(&unforced).map(|(&at, free)| Momentum {
-                velocity: free.velocity + before[at].impulse / self.scene.bodies[at].mass,
-                spin: free.spin + before[at].moment,
+            let pushed = island.bodies.iter().zip(&unforced).map(|(&at, free)| {
+                let body = &self.scene.bodies[at];
+                if body.link.is_some() {
+                    return link_momentum(body);
+                }
+                Momentum {
+                    velocity: free.velocity + before[at].impulse / body.mass,
+                    spin: free.spin + before[at].moment,
+                    given: Wrench::ZERO,
+                }
             });
             pushed.collect()
         };
         let rows = self.closed_rows(island);
         let drives = if restored || stopped { 2.0 } else { 1.0 };
-        let (settled, impulses) = self.held(island, &rows, &start, dt, &Holding { friction: true, drives });
-        let rebounded = self.rebound(island, &rows, &settled, &unforced, &impulses, before, dt);
+        let holding = Holding { friction: true, drives, couplings: &couplings };
+        let (settled, impulses) = self.held(island, &rows, &start, dt, &holding);
+        let rebounded = self.rebound(island, &couplings, &rows, &settled, &unforced, &impulses, before, dt);
         let limit = self.energy_limit(island, before, dt, own);
         let chosen = self.within_energy(island, &unforced, &settled, rebounded.as_deref(), limit);
         for (momentum, &at) in chosen.iter().zip(&island.bodies) {
+            if self.scene.bodies[at].link.is_some() {
+                self.push_link(at, momentum.given);
+            }
             self.scene.bodies[at].set_momentum(momentum.velocity, momentum.spin);
         }
         self.book_rows(island, &rows, &impulses, before, forced);
     }
 
+    /// Momenta of an island's bodies without the forces of the part. A link that was stopped has those of the start of the part.
+    fn unforced(
+        &self,
+        island: &Island,
+        couplings: &[IslandCoupling],
+        before: &[Before],
+        dt: f64,
+    ) -> Vec<Momentum> {
+        let bodies = &self.scene.bodies;
+        let mut pushes = Pushes::new(couplings, island.bodies.len());
+        let free = island.bodies.iter().enumerate().map(|(place, &at)| {
+            let (body, before) = (&bodies[at], &before[at]);
+            if body.link.is_some() {
+                if !self.was_stopped[at] {
+                    pushes.add(place, -before.impulse, -before.moment);
+                }
+                return link_momentum(body);
+            }
+            Momentum {
+                velocity: before.velocity.linear + body.force * (dt / body.mass),
+                spin: before.spin + body.torque * dt,
+                given: Wrench::ZERO,
+            }
+        });
+        let mut momenta: Vec<Momentum> = free.collect();
+        pushes.give(bodies, island, &mut momenta);
+        momenta
+    }
+
     /// True if the ways of an island are those that the forces of the part make, which a solve that ended early may leave undone.
     fn forces_explain_ways(&self, island: &Island, before: &[Before], dt: f64) -> bool {
-        island.bodies.iter().all(|&at| {
+        island.bodies.iter().filter(|&&at| self.scene.bodies[at].link.is_none()).all(|&at| {
             let (body, goal, done) = (&self.scene.bodies[at], &self.goal[at], &self.done[at]);
             let guard = self.scene.options.guard(body.size);
             let free = Twist { linear: goal.linear - done.linear, angular: goal.angular - done.angular };
@@ -302,7 +383,11 @@ impl Advance<'_> {
     fn momenta_of_ways(&self, island: &Island, before: &[Before], dt: f64) -> Vec<Momentum> {
         let of = |&at: &usize| {
             let (body, done) = (&self.scene.bodies[at], &self.done[at]);
+            if body.link.is_some() {
+                return link_momentum(body);
+            }
             Momentum {
+                given: Wrench::ZERO,
                 velocity: done.linear / dt + body.force * (0.5 * dt / body.mass),
                 spin: body.inertia(&before[at].middle) * (done.angular / dt) + body.torque * (0.5 * dt),
             }
@@ -328,7 +413,7 @@ impl Advance<'_> {
         rows: &[(usize, prall_detection::NearState)],
         start: &[Momentum],
         dt: f64,
-        holding: &Holding,
+        holding: &Holding<'_>,
     ) -> (Vec<Momentum>, Vec<DVec3>) {
         let place = |at: usize| island.bodies.binary_search(&at).ok();
         let bodies = &self.scene.bodies;
@@ -413,19 +498,18 @@ impl Advance<'_> {
             max_outer: iterations,
             max_newton: iterations,
         };
-        let super::solve::Linear { bodies: parts, contacts, equations, x } = &mut linear;
-        self.tools.solver.solve(parts, contacts, equations, &tolerances, x);
+        let super::solve::Linear { bodies: parts, contacts, equations, x, .. } = &mut linear;
+        self.tools.solver.solve(parts, holding.couplings, contacts, equations, &tolerances, x);
         // Velocities from impulses, so that both sides of a contact get the same.
         let mut momenta = start.to_vec();
+        let mut pushes = Pushes::new(holding.couplings, island.bodies.len());
         let mut impulses = Vec::with_capacity(contacts.len());
         for contact in contacts.iter() {
             let impulse = (contact.normal * contact.normal_force + contact.tangential_force) / dt;
             impulses.push(impulse);
             for (place, side, sign) in [(contact.a, 0, 1.0), (contact.b, 1, -1.0)] {
                 if let Some(place) = place {
-                    let momentum = &mut momenta[place as usize];
-                    momentum.velocity += impulse * (sign / parts[place as usize].mass);
-                    momentum.spin += contact.arms[side].cross(impulse) * sign;
+                    pushes.add(place as usize, impulse * sign, contact.arms[side].cross(impulse) * sign);
                 }
             }
         }
@@ -433,12 +517,12 @@ impl Advance<'_> {
             let impulse = equation.force / dt;
             for (place, side, sign) in [(equation.a, 0, 1.0), (equation.b, 1, -1.0)] {
                 if let Some(place) = place {
-                    let momentum = &mut momenta[place as usize];
-                    momentum.velocity += equation.linear * (sign * impulse / parts[place as usize].mass);
-                    momentum.spin += equation.angular[side] * impulse;
+                    let linear = equation.linear * (sign * impulse);
+                    pushes.add(place as usize, linear, equation.angular[side] * impulse);
                 }
             }
         }
+        pushes.give(&self.scene.bodies, island, &mut momenta);
         (momenta, impulses)
     }
 
@@ -447,6 +531,7 @@ impl Advance<'_> {
     fn rebound(
         &mut self,
         island: &Island,
+        couplings: &[IslandCoupling],
         rows: &[(usize, prall_detection::NearState)],
         settled: &[Momentum],
         unforced: &[Momentum],
@@ -456,6 +541,7 @@ impl Advance<'_> {
     ) -> Option<Vec<Momentum>> {
         let place = |at: usize| island.bodies.binary_search(&at).ok();
         let mut momenta = settled.to_vec();
+        let mut pushes = Pushes::new(couplings, island.bodies.len());
         let mut any = false;
         for ((number, state), impulse) in rows.iter().zip(impulses) {
             let row = &self.rows[*number];
@@ -473,7 +559,7 @@ impl Advance<'_> {
             };
             let speed = -state.normal.dot(velocity(row.bodies[0]) - velocity(row.bodies[1]));
             let whole = state.normal.dot(*impulse) + row.normal_force / dt;
-            if speed <= 2.0 * self.scene.gravity * dt + IMPACT || whole <= 0.0 {
+            if speed <= 2.0 * self.scene.gravity.norm() * dt + IMPACT || whole <= 0.0 {
                 continue;
             }
             self.impacts.push(SolidImpact {
@@ -488,22 +574,23 @@ impl Advance<'_> {
             let extra = state.normal * (whole * row.restitution);
             for (at, sign) in [(row.bodies[0], 1.0), (row.bodies[1], -1.0)] {
                 if let Some(place) = place(at) {
-                    let body = &self.scene.bodies[at];
-                    momenta[place].velocity += extra * (sign / body.mass);
-                    momenta[place].spin += (point - body.pose.translation).cross(extra) * sign;
+                    let arm = point - self.scene.bodies[at].pose.translation;
+                    pushes.add(place, extra * sign, arm.cross(extra) * sign);
                 }
             }
         }
         if !any {
             return None;
         }
+        pushes.give(&self.scene.bodies, island, &mut momenta);
         // What the rebound drives into something else is held again.
         let saved: Vec<(f64, DVec3)> =
             rows.iter().map(|(n, _)| (self.rows[*n].normal_force, self.rows[*n].tangential_force)).collect();
         for (number, _) in rows {
             (self.rows[*number].normal_force, self.rows[*number].tangential_force) = (0.0, DVec3::ZERO);
         }
-        let (held, _) = self.held(island, rows, &momenta, dt, &Holding { friction: false, drives: 0.0 });
+        let (held, _) =
+            self.held(island, rows, &momenta, dt, &Holding { friction: false, drives: 0.0, couplings });
         for ((number, _), saved) in rows.iter().zip(saved) {
             (self.rows[*number].normal_force, self.rows[*number].tangential_force) = saved;
         }
@@ -512,9 +599,9 @@ impl Advance<'_> {
 
     /// Kinetic energy in J that an island may have: what it had, what loads did along its way, and what given motions put in.
     fn energy_limit(&self, island: &Island, before: &[Before], dt: f64, own: usize) -> f64 {
-        let mut limit = 0.0;
-        let mut scale = 0.0_f64;
-        for &at in &island.bodies {
+        let mut limit = self.kinetic_limit_of_machines(island);
+        let mut scale = limit;
+        for &at in island.bodies.iter().filter(|&&at| self.scene.bodies[at].link.is_none()) {
             let (body, x) = (&self.scene.bodies[at], &self.done[at]);
             let work = body.force.dot(x.linear) + body.torque.dot(x.angular);
             limit += before[at].kinetic + work;
@@ -550,9 +637,14 @@ impl Advance<'_> {
         let of = |(&at, momentum): (&usize, &Momentum)| {
             let body = &self.scene.bodies[at];
             let angular = body.angular_velocity(&body.pose, momentum.spin);
+            if body.link.is_some() {
+                // The work of what it was given.
+                let mean = (Twist::new(momentum.velocity, angular) + body.velocity) * 0.5;
+                return mean.power(momentum.given);
+            }
             0.5 * (body.mass * momentum.velocity.length_squared() + angular.dot(momentum.spin))
         };
-        island.bodies.iter().zip(momenta).map(of).sum()
+        self.kinetic_of_machines(island) + island.bodies.iter().zip(momenta).map(of).sum::<f64>()
     }
 
     /// The nearest velocities within the energy: restitution is taken back first, then all impulses, then velocities are scaled.
@@ -575,8 +667,12 @@ impl Advance<'_> {
             .unwrap_or_else(|| {
                 let own = self.kinetic(island, settled);
                 let scale = if own > 0.0 { (limit / own).sqrt().min(1.0) } else { 0.0 };
-                let scaled = |m: &Momentum| Momentum { velocity: m.velocity * scale, spin: m.spin * scale };
-                settled.iter().map(scaled).collect()
+                let scaled = |(m, &at): (&Momentum, &usize)| {
+                    // What only its mover can slow down goes on.
+                    let scale = if self.scene.bodies[at].link.is_some() { 1.0 } else { scale };
+                    Momentum { velocity: m.velocity * scale, spin: m.spin * scale, given: m.given }
+                };
+                settled.iter().zip(&island.bodies).map(scaled).collect()
             });
         let taken = energy - self.kinetic(island, &chosen);
         self.report.energy_clamped += taken;

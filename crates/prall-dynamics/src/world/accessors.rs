@@ -5,7 +5,7 @@ use prall_detection::Filter;
 use prall_geometry::{Aabb, Shape};
 use prall_math::{Pose, Twist, Wrench};
 use prall_mechanics::audit::MassState;
-use prall_mechanics::{Contacts, Material, Side, StateHash};
+use prall_mechanics::{Contacts, Material, StateHash};
 
 use super::{Party, World};
 use crate::error::{finite, valid_pose};
@@ -289,8 +289,8 @@ impl World {
     pub fn contact_marks(&self) -> impl Iterator<Item = ContactMark> + '_ {
         let h = self.options.time_step / f64::from(self.details.substeps.max(1));
         let solid = self.solid.contacts.iter().map(|contact| ContactMark {
-            a: self.party(Side::Body(contact.bodies[0] as u32)),
-            b: self.party(Side::Body(contact.bodies[1] as u32)),
+            a: self.party(self.solid.side(contact.bodies[0])),
+            b: self.party(self.solid.side(contact.bodies[1])),
             point: contact.point,
             normal: contact.normal,
             gap: contact.gap,
@@ -332,7 +332,7 @@ impl World {
     pub fn index_boxes(&self) -> impl Iterator<Item = &Aabb> + '_ {
         let touchable = self.records.iter().filter(|record| !record.untouchable);
         let of_bodies = touchable.flat_map(|record| &record.shapes).map(|shape| shape.proxy);
-        let of_movers = self.mover_shapes.iter().flatten().map(|shape| shape.proxy);
+        let of_movers = self.mover_shapes.iter().flatten().map(|shape| shape.part.proxy);
         of_bodies.chain(of_movers).filter_map(|proxy| self.index.bounds(proxy).ok())
     }
 }

@@ -149,9 +149,9 @@ impl World {
         for (number, (mover, shapes)) in (0..).zip(self.movers.iter().zip(&self.mover_shapes)) {
             for shape in shapes {
                 let reach = self.link_reach(mover.as_ref(), shape.link, shape.radius, h);
-                let pose = mover.pose(shape.link) * shape.pose;
-                let _ = self.index.update(shape.proxy, shape.shape.aabb(&pose).grown(reach));
-                self.placed[shape.proxy.slot()] = Some(Placed {
+                let pose = mover.pose(shape.link) * shape.part.pose;
+                let _ = self.index.update(shape.part.proxy, shape.part.shape.aabb(&pose).grown(reach));
+                self.placed[shape.part.proxy.slot()] = Some(Placed {
                     side: Side::Link { mover: number, link: shape.link },
                     pose,
                     reach,
@@ -177,7 +177,10 @@ impl World {
                 continue;
             }
             let (key, sensor) = (remembered::key(pair), a.sensor || b.sensor);
-            let is_solid = |side: Side| matches!(side, Side::Body(at) if solid.state.is_solid(at as usize));
+            let is_solid = |side: Side| match side {
+                Side::Body(at) => solid.state.is_solid(at as usize),
+                Side::Link { mover, .. } => solid.state.is_solid_mover(mover as usize),
+            };
             if !sensor && (is_solid(a.side) || is_solid(b.side)) {
                 continue;
             }
@@ -255,7 +258,7 @@ pub(super) fn touchable<'a>(
     match owners[slot] {
         Owner::Nobody => None,
         Owner::Body { body, shape } => Some(&records[body as usize].shapes[shape as usize].touchable),
-        Owner::Link { mover, shape } => Some(&mover_shapes[mover as usize][shape as usize].touchable),
+        Owner::Link { mover, shape } => Some(&mover_shapes[mover as usize][shape as usize].part.touchable),
     }
 }
 

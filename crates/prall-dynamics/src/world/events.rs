@@ -116,7 +116,7 @@ impl World {
             }
         }
         for contact in &self.solid.contacts {
-            let [a, b] = contact.bodies.map(|at| self.party(Side::Body(at as u32)));
+            let [a, b] = contact.bodies.map(|at| self.party(self.solid.side(at)));
             touches.touching.push((a.min(b), a.max(b)));
             count += 1;
         }

@@ -1,12 +1,10 @@
 //! Movers in a world: trees of bodies and other systems with coordinates of their own.
 
-use prall_detection::{Filter, ProxyId, Touchable};
-use prall_geometry::Shape;
-use prall_math::Pose;
+use prall_detection::{Filter, Touchable};
 use prall_mechanics::{Material, Mover};
 
-use super::{Owner, World};
-use crate::body::extent;
+use super::{Owner, World, has_surface};
+use crate::body::{BodyShape, extent};
 use crate::error::valid_pose;
 use crate::{MoverHandle, ShapeDefinition, WorldError};
 
@@ -14,11 +12,11 @@ use crate::{MoverHandle, ShapeDefinition, WorldError};
 #[derive(Clone, Debug)]
 pub(super) struct MoverShape {
     pub(super) link: u32,
-    pub(super) pose: Pose,
-    pub(super) shape: Shape,
-    pub(super) touchable: Touchable,
+    /// From the link's frame.
+    pub(super) part: BodyShape,
     pub(super) material: Material,
-    pub(super) proxy: ProxyId,
+    pub(super) filter: Filter,
+    pub(super) has_surface: bool,
     pub(super) radius: f64,
     pub(super) thickness: f64,
 }
@@ -51,11 +49,10 @@ impl World {
             let (radius, thickness) = extent(&part.pose, &part.shape);
             own.push(MoverShape {
                 link: *link,
-                pose: part.pose,
-                shape: part.shape.clone(),
-                touchable,
+                part: BodyShape::new(part.pose, part.shape.clone(), touchable, proxy),
                 material: *material,
-                proxy,
+                filter,
+                has_surface: has_surface(&part.shape),
                 radius,
                 thickness,
             });

@@ -40,9 +40,9 @@ impl World {
             }
             Owner::Link { mover, shape } => {
                 let part = &self.mover_shapes[mover as usize][shape as usize];
-                let pose = self.movers[mover as usize].pose(part.link) * part.pose;
+                let pose = self.movers[mover as usize].pose(part.link) * part.part.pose;
                 let side = prall_mechanics::Side::Link { mover, link: part.link };
-                Some((self.party(side), pose, &part.shape))
+                Some((self.party(side), pose, &part.part.shape))
             }
         }
     }

@@ -2,35 +2,44 @@
 //!
 //! A body is solid if a mesh or height field may take part in a contact of its island, if one of its freedoms is held, or if it was
 //! asked to be ([`BodyDefinition::solid`](crate::BodyDefinition)). All others are moved by the solver of primitives, and are obstacles with a given motion to
-//! solid ones. Islands with links of movers stay with the solver of primitives.
+//! solid ones. A mover with a link in an island with a mesh is solid as a whole.
 
+use glam::{DMat3, DVec3};
+use prall_detection::Filter;
 use prall_geometry::Shape;
 use prall_math::rotation;
 use prall_math::{Motion, Norm, Pose, Twist, Wrench};
-use prall_mechanics::{Budget, Side};
+use prall_mechanics::{Budget, Material, Mover, Side};
 use serde::{Deserialize, Serialize};
 
 use super::detect::{Owner, may_meet};
+use super::movers::MoverShape;
 use super::{Event, World};
+use crate::body::BodyShape;
+use crate::flight::Rotor;
 use crate::joint::frames::Frames;
 use crate::solid::{
-    Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools, advance,
-    driven_rows, slots,
+    LinkName, Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidMachine, SolidReport,
+    SolidShape, Tools, advance, apparent_mass, driven_rows, slots,
 };
 use crate::union::Union;
-use crate::{BodyHandle, BodyKind, WorldError};
+use crate::{BodyHandle, BodyKind, MoverHandle, WorldError};
 
 /// What the world keeps of its solid bodies.
 #[derive(Default)]
 pub(super) struct SolidPart {
     pub(super) state: SolidState,
     tools: Tools,
-    /// Poses of all bodies at the start of the step.
+    /// Poses of all bodies at the start of the step, and of the links of movers by mover and shape.
     starts: Vec<Pose>,
+    link_starts: Vec<Vec<Pose>>,
     pub(super) contacts: Vec<SolidContact>,
     impacts: Vec<SolidImpact>,
     ways: Vec<Vec<(f64, f64, Motion)>>,
     islands: Union,
+    /// Links that took part in the last step: mover and link. As bodies of the step they are counted after those of the world.
+    links: Vec<[u32; 2]>,
+    first_link: usize,
     /// The next detection decides who is solid in the step after it.
     pub(super) choose: bool,
 }
@@ -43,6 +52,29 @@ pub(super) struct SolidState {
     memory: Memory,
     /// By body: where it was when the last solid step ended. A body that is elsewhere was moved by hand.
     poses: Vec<Pose>,
+    /// By mover: it is solid in the coming step, and where its shapes' links were when the last solid step ended.
+    movers: Vec<bool>,
+    link_poses: Vec<Vec<Pose>>,
+}
+
+impl SolidPart {
+    /// Where a body of the last step was at a share of it.
+    fn pose_during(&self, number: usize, share: f64) -> Option<Pose> {
+        let pieces = self.ways.get(number).map_or(&[][..], Vec::as_slice);
+        let piece = pieces.iter().rev().find(|(from, ..)| *from <= share).or(pieces.first());
+        piece.map(|(from, to, motion)| {
+            let part = if to > from { ((share - from) / (to - from)).clamp(0.0, 1.0) } else { 1.0 };
+            motion.pose(part)
+        })
+    }
+
+    /// The side of a contact, from a number of the step.
+    pub(super) fn side(&self, number: usize) -> Side {
+        match number.checked_sub(self.first_link).and_then(|link| self.links.get(link)) {
+            Some(&[mover, link]) => Side::Link { mover, link },
+            None => Side::Body(number as u32),
+        }
+    }
 }
 
 impl SolidState {
@@ -50,8 +82,12 @@ impl SolidState {
         self.solid.get(at).is_some_and(|solid| *solid)
     }
 
+    pub(super) fn is_solid_mover(&self, number: usize) -> bool {
+        self.movers.get(number).is_some_and(|solid| *solid)
+    }
+
     pub(super) fn any(&self) -> bool {
-        self.solid.contains(&true)
+        self.solid.contains(&true) || self.movers.contains(&true)
     }
 }
 
@@ -67,15 +103,23 @@ pub(crate) fn has_surface(shape: &Shape) -> bool {
 impl World {
     /// Decides which bodies are solid in the coming step, from the pairs of boxes that meet.
     pub(super) fn choose_solid(&mut self) {
-        let count = self.bodies.len();
-        if !self.records.iter().any(|record| record.has_surface || record.is_asked_to_be_solid()) {
+        // Places of the union: bodies, then movers.
+        let (bodies, count) = (self.bodies.len(), self.bodies.len() + self.movers.len());
+        let has_mesh = self.mover_shapes.iter().flatten().any(|shape| shape.has_surface);
+        if !has_mesh && !self.records.iter().any(|record| record.has_surface || record.is_asked_to_be_solid())
+        {
             self.solid.state.solid.clear();
+            self.solid.state.movers.clear();
             return;
         }
         let mut islands = std::mem::take(&mut self.solid.islands);
         islands.reset(count);
         let mut solid = vec![false; count];
-        let mut refused = vec![false; count];
+        let (owners, mover_shapes) = (&self.owners, &self.mover_shapes);
+        let is_surface = |slot: usize| {
+            matches!(owners[slot], Owner::Link { mover, shape }
+                if mover_shapes[mover as usize][shape as usize].has_surface)
+        };
         for (at, record) in self.records.iter().enumerate() {
             solid[at] = self.bodies.is_movable(at) && record.is_asked_to_be_solid();
         }
@@ -98,8 +142,23 @@ impl World {
                         solid[at as usize] |= surface && movable;
                     }
                 }
-                (Side::Body(at), _) | (_, Side::Body(at)) => refused[at as usize] = true,
-                _ => {}
+                (Side::Body(at), Side::Link { mover, .. }) | (Side::Link { mover, .. }, Side::Body(at)) => {
+                    let (at, mover) = (at as usize, bodies + mover as usize);
+                    let record = &self.records[at];
+                    let surface = record.has_surface
+                        || record.is_asked_to_be_solid()
+                        || is_surface(pair.a.slot())
+                        || is_surface(pair.b.slot());
+                    solid[mover] |= surface;
+                    if self.bodies.is_movable(at) {
+                        islands.join(at, mover);
+                    }
+                }
+                (Side::Link { mover: i, .. }, Side::Link { mover: j, .. }) => {
+                    let (i, j) = (bodies + i as usize, bodies + j as usize);
+                    islands.join(i, j);
+                    solid[i] |= [pair.a, pair.b].iter().any(|proxy| is_surface(proxy.slot()));
+                }
             }
         }
         for at in self.joint_places.iter() {
@@ -109,21 +168,21 @@ impl World {
                 islands.join(i as usize, j as usize);
             }
         }
-        let (mut island_solid, mut island_refused) = (vec![false; count], vec![false; count]);
-        for at in (0..count).filter(|&at| self.bodies.is_movable(at)) {
-            let lead = islands.lead(at);
-            island_solid[lead] |= solid[at];
-            island_refused[lead] |= refused[at];
+        let moves = |at: usize| at >= bodies || self.bodies.is_movable(at);
+        let mut island_solid = vec![false; count];
+        for at in (0..count).filter(|&at| moves(at)) {
+            island_solid[islands.lead(at)] |= solid[at];
         }
         for (at, solid) in solid.iter_mut().enumerate() {
-            let lead = islands.lead(at);
-            *solid = self.bodies.is_movable(at) && island_solid[lead] && !island_refused[lead];
+            *solid = moves(at) && island_solid[islands.lead(at)];
         }
         self.solid.islands = islands;
-        if solid.contains(&true) {
-            self.solid.state.solid = solid;
-        } else {
-            self.solid.state.solid.clear();
+        let movers = solid.split_off(bodies);
+        let state = &mut self.solid.state;
+        (state.solid, state.movers) = (solid, movers);
+        if !state.solid.contains(&true) && !state.movers.contains(&true) {
+            state.solid.clear();
+            state.movers.clear();
         }
     }
 
@@ -134,6 +193,7 @@ impl World {
         self.solid.ways.clear();
         if self.solid.state.any() {
             self.solid.starts.clone_from(&self.bodies.poses);
+            self.solid.link_starts = self.link_poses(&self.movers);
         }
     }
 
@@ -141,18 +201,25 @@ impl World {
     pub(super) fn advance_solid(&mut self, h: f64, budget: &mut Budget) {
         if !self.solid.state.any() {
             self.solid.state.poses.clear();
+            self.solid.state.link_poses.clear();
             return;
         }
         let mut solid = std::mem::take(&mut self.solid);
-        self.forget_moved(&mut solid);
+        let mut movers = std::mem::take(&mut self.movers);
+        self.forget_moved(&mut solid, &movers);
         let mut memory = std::mem::take(&mut solid.state.memory);
-        let scene = self.solid_scene(&solid, h);
-        let outcome = advance(&scene, &mut memory, &mut solid.tools, h, budget);
+        let scene = self.solid_scene(&mut solid, &mut movers, h);
+        let outcome = advance(&scene, &mut movers, &mut memory, &mut solid.tools, h, budget);
         drop(scene);
+        self.movers = movers;
         let report = outcome.report;
-        solid.ways.resize(self.bodies.len(), Vec::new());
+        let count = self.bodies.len();
+        solid.ways.resize(count + solid.links.len(), Vec::new());
         for (body, ways) in outcome.bodies.iter().zip(outcome.ways) {
             solid.ways[body.index] = ways;
+            if body.index >= count {
+                continue;
+            }
             if body.is_movable() || body.was_stopped {
                 self.bodies.poses[body.index] = body.pose;
             }
@@ -166,6 +233,7 @@ impl World {
         (solid.contacts, solid.impacts) = (outcome.contacts, outcome.impacts);
         solid.state.memory = memory;
         solid.state.poses.clone_from(&self.bodies.poses);
+        solid.state.link_poses = self.link_poses(&self.movers);
         self.report.lost_time = self.report.lost_time.max(report.lost_time);
         self.report.collisions += solid.impacts.len();
         self.report.budget_cut |= budget.exhausted();
@@ -178,17 +246,30 @@ impl World {
     }
 
     /// Forgets what was proven of bodies that somebody has put elsewhere.
-    fn forget_moved(&self, solid: &mut SolidPart) {
-        let SolidState { poses, memory, .. } = &mut solid.state;
+    fn forget_moved(&self, solid: &mut SolidPart, movers: &[Box<dyn Mover>]) {
+        let now = self.link_poses(movers);
+        let SolidState { poses, link_poses, memory, .. } = &mut solid.state;
         let moved = |at: usize| poses.get(at).is_none_or(|pose| *pose != solid.starts[at]);
         let owners = &self.owners;
         memory.forget(|slot| match owners.get(slot as usize) {
             Some(Owner::Body { body, .. }) => moved(*body as usize),
+            Some(Owner::Link { mover, shape }) => {
+                let place = |all: &[Vec<Pose>]| all.get(*mover as usize)?.get(*shape as usize).copied();
+                place(link_poses).is_none_or(|pose| place(&now) != Some(pose))
+            }
             _ => true,
         });
     }
 
-    fn solid_scene<'a>(&'a self, solid: &SolidPart, h: f64) -> Scene<'a> {
+    /// Where links with shapes are, by mover and shape.
+    fn link_poses(&self, movers: &[Box<dyn Mover>]) -> Vec<Vec<Pose>> {
+        let of = |(mover, shapes): (&Box<dyn Mover>, &Vec<MoverShape>)| {
+            shapes.iter().map(|shape| mover.pose(shape.link)).collect()
+        };
+        movers.iter().zip(&self.mover_shapes).map(of).collect()
+    }
+
+    fn solid_scene<'a>(&'a self, solid: &mut SolidPart, movers: &mut [Box<dyn Mover>], h: f64) -> Scene<'a> {
         let mut bodies = Vec::new();
         let mut shapes = Vec::new();
         let mut places = vec![usize::MAX; self.bodies.len()];
@@ -202,27 +283,11 @@ impl World {
             if record.sensor || record.untouchable {
                 continue;
             }
-            for shape in &record.shapes {
-                let Some(boundary) = shape.boundary() else { continue };
-                let bounds = shape.shape.aabb(&Pose::IDENTITY);
-                let sphere = shape.shape.bounding_sphere();
-                shapes.push(SolidShape {
-                    body: places[at],
-                    slot: shape.proxy.slot() as u32,
-                    pose: shape.pose,
-                    boundary,
-                    touchable: &shape.touchable,
-                    corners: shape.corners(),
-                    material: record.material,
-                    filter: record.filter,
-                    bounds,
-                    radius: sphere.map_or(f64::INFINITY, |sphere| {
-                        shape.pose.transform_point(sphere.center).norm() + sphere.radius
-                    }),
-                    size: sphere.map_or(f64::INFINITY, |_| 2.0 * bounds.half_extents().max_element()),
-                });
-            }
+            let shape = |shape| solid_shape(places[at], shape, record.material, record.filter);
+            shapes.extend(record.shapes.iter().filter_map(shape));
         }
+        let machines = self.add_links(solid, movers, &mut bodies, &mut shapes, h);
+        let solid = &*solid;
         let joints = self.joint_places.iter().filter_map(|number| {
             let joint = &self.joints[number];
             let ends = joint.bodies.map(|at| at as usize);
@@ -247,10 +312,10 @@ impl World {
             SolidJoint { joint, number, bodies: ends, forces, coordinates, coordinates_before: coordinates }
         });
         let joints = joints.collect();
-        let gravity = self.options.gravity.norm();
+        let gravity = self.options.gravity;
         let assembly_speed = self.options.assembly_speed;
         let options = self.options.solid;
-        Scene { bodies, shapes, joints, apart: &self.apart, gravity, assembly_speed, options }
+        Scene { bodies, shapes, joints, machines, apart: &self.apart, gravity, assembly_speed, options }
     }
 
     fn solid_body(&self, solid: &SolidPart, at: usize, h: f64) -> SolidBody {
@@ -258,13 +323,14 @@ impl World {
         let pose = solid.starts[at];
         let mut body = SolidBody {
             index: at,
+            link: None,
             pose,
             velocity: Twist::ZERO,
-            spin: glam::DVec3::ZERO,
+            spin: DVec3::ZERO,
             mass: 0.0,
             rotor: self.rotors[at],
-            force: glam::DVec3::ZERO,
-            torque: glam::DVec3::ZERO,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
             locked: record.locked.freedoms(),
             radius: record.radius,
             size: record.size,
@@ -289,6 +355,48 @@ impl World {
             body.velocity = Twist { linear: (end.translation - pose.translation) / h, angular: turn / h };
         }
         body
+    }
+
+    /// Adds links with shapes. Those of movers that are not solid have made their step, and are obstacles of given motion.
+    fn add_links<'a>(
+        &'a self,
+        solid: &mut SolidPart,
+        movers: &mut [Box<dyn Mover>],
+        bodies: &mut Vec<SolidBody>,
+        shapes: &mut Vec<SolidShape<'a>>,
+        h: f64,
+    ) -> Vec<SolidMachine> {
+        solid.first_link = self.bodies.len();
+        solid.links.clear();
+        let mut machines = Vec::new();
+        for (number, (mover, own)) in movers.iter_mut().zip(&self.mover_shapes).enumerate() {
+            let is_solid = solid.state.is_solid_mover(number);
+            if is_solid {
+                mover.refresh_responses();
+            }
+            let mut links: Vec<(u32, usize)> = Vec::new();
+            for (place, shape) in own.iter().enumerate() {
+                let known = links.iter().find(|(link, _)| *link == shape.link);
+                let at = known.map_or(bodies.len(), |(_, at)| *at);
+                if at == bodies.len() {
+                    let name = LinkName { mover: number, link: shape.link };
+                    let start = solid.link_starts[number][place];
+                    let mut body = link_body(mover.as_ref(), name, start, is_solid, h);
+                    body.index = solid.first_link + solid.links.len();
+                    solid.links.push([number as u32, shape.link]);
+                    links.push((shape.link, at));
+                    bodies.push(body);
+                }
+                let body = &mut bodies[at];
+                body.radius = body.radius.max(shape.radius);
+                body.size = body.size.max(crate::body::size(&shape.part.shape));
+                shapes.extend(solid_shape(at, &shape.part, shape.material, shape.filter));
+            }
+            if is_solid {
+                machines.push(SolidMachine::new(number, links, mover.save()));
+            }
+        }
+        machines
     }
 
     /// Takes over halves of the forces that rows of joints gave, in N or N m.
@@ -326,7 +434,7 @@ impl World {
         impacts.sort_by(|a, b| a.bodies.cmp(&b.bodies).then(b.speed.total_cmp(&a.speed)));
         impacts.dedup_by_key(|impact| impact.bodies);
         for impact in &impacts {
-            let [a, b] = impact.bodies.map(|at| self.party(Side::Body(at as u32)));
+            let [a, b] = impact.bodies.map(|at| self.party(self.solid.side(at)));
             let (point, speed) = (impact.point, impact.speed);
             self.touches.events.push(Event::Collision { a, b, point, speed });
         }
@@ -336,13 +444,27 @@ impl World {
     /// for those that were moved by the solver of primitives, whose way in between is not kept.
     pub fn pose_during(&self, body: BodyHandle, share: f64) -> Result<Option<Pose>, WorldError> {
         let at = self.body(body)?;
-        let pieces = self.solid.ways.get(at).map_or(&[][..], Vec::as_slice);
-        let piece = pieces.iter().rev().find(|(from, ..)| *from <= share).or(pieces.first());
         let frame = Pose::from_translation(-self.records[at].centre);
-        Ok(piece.map(|(from, to, motion)| {
-            let part = if to > from { ((share - from) / (to - from)).clamp(0.0, 1.0) } else { 1.0 };
-            motion.pose(part) * frame
-        }))
+        Ok(self.solid.pose_during(at, share).map(|pose| pose * frame))
+    }
+
+    /// Where a link's frame was at a share (0 to 1) of the last step, along the way that was proven free. `None` for links without shapes, for those that
+    /// stood still and for those of movers that are not solid.
+    pub fn link_pose_during(
+        &self,
+        mover: MoverHandle,
+        link: u32,
+        share: f64,
+    ) -> Result<Option<Pose>, WorldError> {
+        self.mover(mover)?;
+        let place = self.solid.links.iter().position(|known| *known == [mover.index, link]);
+        Ok(place.and_then(|place| self.solid.pose_during(self.solid.first_link + place, share)))
+    }
+
+    /// True if the coming step moves the mover under the rule that nothing overlaps.
+    pub fn is_mover_solid(&self, mover: MoverHandle) -> Result<bool, WorldError> {
+        self.mover(mover)?;
+        Ok(self.solid.state.is_solid_mover(mover.index as usize))
     }
 
     /// True if the coming step moves the body under the rule that nothing overlaps.
@@ -364,4 +486,60 @@ impl World {
     pub fn solid_report(&self) -> &SolidReport {
         &self.details.solid
     }
+}
+
+/// A shape as the solid step sees it; none if its features cannot be listed.
+fn solid_shape(body: usize, shape: &BodyShape, material: Material, filter: Filter) -> Option<SolidShape<'_>> {
+    let bounds = shape.shape.aabb(&Pose::IDENTITY);
+    let sphere = shape.shape.bounding_sphere();
+    Some(SolidShape {
+        body,
+        slot: shape.proxy.slot() as u32,
+        pose: shape.pose,
+        boundary: shape.boundary()?,
+        touchable: &shape.touchable,
+        corners: shape.corners(),
+        material,
+        filter,
+        bounds,
+        radius: sphere
+            .map_or(f64::INFINITY, |sphere| shape.pose.transform_point(sphere.center).norm() + sphere.radius),
+        size: sphere.map_or(f64::INFINITY, |_| 2.0 * bounds.half_extents().max_element()),
+    })
+}
+
+/// A link without its shapes: of a mover that is solid as it moves now, of another one with the motion that it has made from `start`.
+fn link_body(mover: &dyn Mover, name: LinkName, start: Pose, is_solid: bool, h: f64) -> SolidBody {
+    let now = mover.pose(name.link);
+    let mut body = SolidBody {
+        index: 0,
+        link: is_solid.then_some(name),
+        pose: start,
+        velocity: Twist::ZERO,
+        spin: DVec3::ZERO,
+        mass: 0.0,
+        rotor: Rotor::NONE,
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+        locked: [false; 6],
+        radius: 0.0,
+        size: 0.0,
+        jointed: true,
+        touching: is_solid,
+        was_stopped: false,
+    };
+    if !is_solid {
+        let turn = rotation::log(now.rotation * start.rotation.conjugate());
+        body.velocity = Twist { linear: (now.translation - start.translation) / h, angular: turn / h };
+        return body;
+    }
+    let (mass, inertia) = apparent_mass(mover, name.link, now.translation);
+    body.pose = now;
+    body.mass = mass;
+    // What only slides is as hard to turn as it is to shift by a metre.
+    let inertia = DMat3::from_diagonal(DVec3::splat(if inertia > 0.0 { inertia } else { mass.max(1.0) }));
+    body.rotor = Rotor::new(inertia, inertia.inverse());
+    body.velocity = mover.twist_at(name.link, now.translation);
+    body.spin = body.inertia(&now) * body.velocity.angular;
+    body
 }

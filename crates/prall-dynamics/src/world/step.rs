@@ -229,7 +229,11 @@ impl World {
             }
         }
         let gravity = self.options.gravity;
-        self.movers.iter_mut().for_each(|mover| mover.predict(h, gravity));
+        for (number, mover) in self.movers.iter_mut().enumerate() {
+            if !self.solid.state.is_solid_mover(number) {
+                mover.predict(h, gravity);
+            }
+        }
     }
 
     fn push(&mut self, at: usize, span: f64) {

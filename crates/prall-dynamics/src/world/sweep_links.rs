@@ -50,6 +50,10 @@ impl World {
     pub(super) fn commit_movers(&mut self, h: f64) -> u64 {
         let mut report = SweepReport::default();
         for number in 0..self.movers.len() {
+            // Solid ones move later.
+            if self.solid.state.is_solid_mover(number) {
+                continue;
+            }
             if self.links_go_far(number, h) {
                 self.commit_swept(number, h, &mut report);
             } else {
@@ -83,7 +87,7 @@ impl World {
 
     fn commit_proven(&mut self, number: usize, h: f64, memory: &mut LinkSweep, report: &mut SweepReport) {
         let mover = &self.movers[number];
-        let place = |shape: &super::movers::MoverShape| mover.pose(shape.link) * shape.pose;
+        let place = |shape: &super::movers::MoverShape| mover.pose(shape.link) * shape.part.pose;
         memory.starts.clear();
         memory.starts.extend(self.mover_shapes[number].iter().map(place));
         let turn = (0..mover.links() as u32)
@@ -129,11 +133,11 @@ impl World {
     /// Pairs of the mover's shapes with others that they may meet.
     fn link_candidates(&mut self, number: usize, memory: &mut LinkSweep) {
         for (shape, start) in self.mover_shapes[number].iter().zip(&memory.starts) {
-            let end = self.movers[number].pose(shape.link) * shape.pose;
-            let bounds = shape.shape.aabb(start);
+            let end = self.movers[number].pose(shape.link) * shape.part.pose;
+            let bounds = shape.part.shape.aabb(start);
             let turned = start.rotation.angle_between(end.rotation) * shape.radius;
             let grown = bounds.grown(end.translation.distance(start.translation) + turned);
-            let _ = self.index.update(shape.proxy, grown);
+            let _ = self.index.update(shape.part.proxy, grown);
         }
         // What is as near as a pace has a contact that holds it apart, and no gap to speak of: a wheel that rolls is there in every step.
         let thinnest =
@@ -180,7 +184,8 @@ impl World {
             Owner::Nobody => None,
             Owner::Link { mover, shape } => {
                 let part = &self.mover_shapes[mover as usize][shape as usize];
-                let still = Motion::still(self.movers[mover as usize].pose(part.link) * part.pose).ok()?;
+                let still =
+                    Motion::still(self.movers[mover as usize].pose(part.link) * part.part.pose).ok()?;
                 Some((still, DVec3::ZERO, 0.0, part.thickness))
             }
             Owner::Body { body, shape } => {
@@ -202,9 +207,9 @@ impl World {
     /// The part of the step for which a link's way is proven free of another shape.
     fn free_way(&mut self, number: usize, starts: &[Pose], candidate: &Candidate, work: &mut u64) -> f64 {
         let part = &self.mover_shapes[number][candidate.shape];
-        let (start, end) = (starts[candidate.shape], self.movers[number].pose(part.link) * part.pose);
+        let (start, end) = (starts[candidate.shape], self.movers[number].pose(part.link) * part.part.pose);
         // What goes straight is the link's centre of mass.
-        let centre = part.pose.inverse().translation;
+        let centre = part.part.pose.inverse().translation;
         let Ok(way) = Motion::slerp_about(start, end, centre) else { return 1.0 };
         let Some((other_way, way_of_other, turning, thickness)) = self.way_of_other(candidate.other) else {
             return 1.0;
