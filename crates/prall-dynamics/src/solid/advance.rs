@@ -85,6 +85,8 @@ pub(crate) struct Advance<'a> {
     pub(super) resting: Vec<bool>,
     /// By body: the solve of its island did not converge.
     pub(super) troubled: Vec<bool>,
+    /// By body: links of machines are in its island.
+    pub(super) coupled: Vec<bool>,
     /// By body: the share of its way after which it was stopped; 1 for those that were not.
     pub(super) ends: Vec<f64>,
     pub(super) was_stopped: Vec<bool>,
@@ -146,6 +148,7 @@ impl<'a> Advance<'a> {
             repairing: false,
             resting: vec![false; count],
             troubled: vec![false; count],
+            coupled: vec![false; count],
             ends: vec![1.0; count],
             was_stopped: vec![false; count],
             settled: vec![false; count],

@@ -8,8 +8,8 @@
 //!   impulses and moves. Rows are linearised about these poses, and these ways are proven. So joints hold to what the mover promises, and a
 //!   solve that is not exact costs motion and never an overlap, as with bodies.
 //!
-//! A part has a mover's whole impulse of its own loads at its start, where bodies have halves at both ends: of first order in time, as movers are near
-//! contacts. A machine is stopped as a whole, and stays where it was at the start of the part.
+//! A mover takes the impulse of its loads at the start of a part, where bodies take one half there and the other at its end. Bodies in an island with
+//! links do as movers: such islands are of first order in time. A machine is stopped as a whole, and stays where it was at the start of the part.
 
 use glam::{DMat3, DVec3};
 use prall_math::{Pose, Twist, Wrench, rotation};
@@ -97,6 +97,18 @@ impl Advance<'_> {
             links.iter().any(|(_, at)| island.bodies.binary_search(at).is_ok())
         };
         (0..self.scene.machines.len()).filter(takes_part).collect()
+    }
+
+    /// The way of a body without contacts in its island: among links with the whole impulse of its loads before the move.
+    pub(super) fn wanted(&self, at: usize) -> Twist {
+        let (body, goal) = (&self.scene.bodies[at], self.goal[at]);
+        if !self.coupled[at] || !body.is_free() {
+            return goal;
+        }
+        let half = 0.5 * self.dt * self.dt;
+        let free = |axis: usize| if body.locked[axis] { 0.0 } else { 1.0 };
+        let shift = body.force * (half / body.mass) * DVec3::new(free(0), free(1), free(2));
+        goal + Twist::new(shift, body.angular_velocity(&body.pose, body.torque * half))
     }
 
     /// Sets the ways of a machine's links to those that the forces of the rows make.

@@ -121,6 +121,10 @@ impl Advance<'_> {
     /// Solves an island; its worst gap at the end beyond what is tolerated, in guards.
     pub(super) fn solve_island(&mut self, island: &Island) -> f64 {
         let mut linear = Linear::default();
+        let coupled = !self.machines_of(island).is_empty();
+        for &at in &island.bodies {
+            self.coupled[at] = coupled;
+        }
         let (mut error, contradictory) = self.looks(island, &mut linear);
         if (error > 0.5 || contradictory) && self.lower_targets(island) {
             error = self.looks(island, &mut linear).0;
@@ -252,7 +256,7 @@ impl Advance<'_> {
             linear.bodies.push(IslandBody {
                 mass: body.mass,
                 inertia: body.inertia(&body.moved(&self.goal[at], 0.5)),
-                goal: self.goal[at],
+                goal: self.wanted(at),
                 locked: body.locked,
                 curvature: DMat3::ZERO,
                 curvature_at: look.angular,

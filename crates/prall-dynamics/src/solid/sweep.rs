@@ -71,6 +71,7 @@ impl Advance<'_> {
     fn rounds(&mut self, dt: f64) -> Outcome {
         self.resting.fill(false);
         self.troubled.fill(false);
+        self.coupled.fill(false);
         let mut solved = 0;
         for round in 0.. {
             let start = Instant::now();

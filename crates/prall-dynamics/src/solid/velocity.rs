@@ -35,7 +35,8 @@ pub(super) struct Before {
     /// Impulse of the part's forces in N s, and their moment about the centre in N m s.
     impulse: DVec3,
     moment: DVec3,
-    /// Half-way to where it wanted to go.
+    /// Where it wanted to go, and the pose half-way there.
+    wanted: Twist,
     middle: Pose,
 }
 
@@ -158,7 +159,9 @@ impl Advance<'_> {
             .bodies
             .iter()
             .zip(&self.goal)
-            .map(|(body, goal)| Before {
+            .enumerate()
+            .map(|(at, (body, goal))| Before {
+                wanted: self.wanted(at),
                 middle: body.moved(goal, 0.5),
                 velocity: body.velocity,
                 spin: body.spin,
@@ -367,7 +370,7 @@ impl Advance<'_> {
     /// True if the ways of an island are those that the forces of the part make, which a solve that ended early may leave undone.
     fn forces_explain_ways(&self, island: &Island, before: &[Before], dt: f64) -> bool {
         island.bodies.iter().filter(|&&at| self.scene.bodies[at].link.is_none()).all(|&at| {
-            let (body, goal, done) = (&self.scene.bodies[at], &self.goal[at], &self.done[at]);
+            let (body, goal, done) = (&self.scene.bodies[at], before[at].wanted, &self.done[at]);
             let guard = self.scene.options.guard(body.size);
             let free = Twist { linear: goal.linear - done.linear, angular: goal.angular - done.angular };
             let pushed = before[at].impulse * (dt / body.mass);
@@ -386,10 +389,12 @@ impl Advance<'_> {
             if body.link.is_some() {
                 return link_momentum(body);
             }
+            // The second half of the loads, where they have one.
+            let rest = if self.coupled[at] { 0.0 } else { 0.5 * dt };
             Momentum {
                 given: Wrench::ZERO,
-                velocity: done.linear / dt + body.force * (0.5 * dt / body.mass),
-                spin: body.inertia(&before[at].middle) * (done.angular / dt) + body.torque * (0.5 * dt),
+                velocity: done.linear / dt + body.force * (rest / body.mass),
+                spin: body.inertia(&before[at].middle) * (done.angular / dt) + body.torque * rest,
             }
         };
         island.bodies.iter().map(of).collect()
@@ -727,7 +732,8 @@ impl Advance<'_> {
                     normal: state.normal,
                     gap: state.gap,
                     // The other half of the step's impulse acts at its end.
-                    force: 2.0 * row.force() * scale,
+                    force: row.force()
+                        * (if row.bodies.iter().any(|&at| self.coupled[at]) { scale } else { 2.0 * scale }),
                 });
             }
         }
