@@ -47,6 +47,14 @@ pub trait Mover: Send + Any {
     /// Poses and velocities stay. To do nothing is right for movers whose responses do not depend on the pose.
     fn refresh_responses(&mut self) {}
 
+    /// Moves at once, without time and without a velocity, by the nearest way to that of loads on links at rest: each is a link, a world point, and a force in
+    /// kg m and torque in kg m^2 that shift and turn as impulses do in a second. Returns false, and stays, if it cannot move so.
+    ///
+    /// Small gaps are opened so; velocities are then those of before, as far as the joints allow them at the new pose.
+    fn displace(&mut self, _loads: &[(u32, DVec3, Wrench)]) -> bool {
+        false
+    }
+
     /// Applies a percussion (N s) and a moment over time (N m s) at a world point of a link.
     fn apply(&mut self, link: u32, point: DVec3, percussion: Wrench);
 

@@ -226,6 +226,17 @@ impl Mechanism {
         }
     }
 
+    /// An axis that did not go its given way stands: it does not begin the next way with the rate of the last one.
+    fn stand(&mut self) {
+        for Scheduled { node, axis, .. } in &self.state.drives {
+            if let Some((position, rate)) = self.tree.coordinate(*node, *axis)
+                && rate != 0.0
+            {
+                self.tree.set_coordinate(*node, *axis, position, 0.0);
+            }
+        }
+    }
+
     /// Targets of driven axes at the end of a step of `h` seconds.
     fn follow_drives(&mut self, h: f64) {
         for Scheduled { node, axis, target, within } in &self.state.drives {
@@ -310,6 +321,21 @@ impl Mover for Mechanism {
         self.tree.project_velocities();
     }
 
+    fn displace(&mut self, loads: &[(u32, DVec3, Wrench)]) -> bool {
+        let bodies: Vec<(Pose, Twist)> =
+            (0..self.tree.len()).map(|node| (self.tree.pose(node), self.tree.twist(node))).collect();
+        self.tree.load(|node| (bodies[node].0, Twist::ZERO));
+        self.tree.project_velocities();
+        for (link, point, load) in loads {
+            self.tree.apply(*link as usize, *point, *load);
+        }
+        self.tree.advance(1.0, 0.0);
+        let poses: Vec<Pose> = (0..self.tree.len()).map(|node| self.tree.pose(node)).collect();
+        self.tree.load(|node| (poses[node], bodies[node].1));
+        self.tree.project_velocities();
+        true
+    }
+
     fn apply(&mut self, link: u32, point: DVec3, percussion: Wrench) {
         self.met.set(true);
         self.tree.apply(link as usize, point, percussion);
@@ -318,6 +344,7 @@ impl Mover for Mechanism {
     fn commit(&mut self, h: f64, fraction: f64) {
         if !(fraction > 0.0) {
             self.lift();
+            self.stand();
             return;
         }
         if !self.met.get() && fraction >= 1.0 && self.state.hand.is_none() && self.tree.return_to_mark() {

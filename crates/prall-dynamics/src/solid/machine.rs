@@ -50,6 +50,11 @@ impl SolidMachine {
         SolidMachine { mover, links, state, pushed: false, kinetic: 0.0 }
     }
 
+    /// No condition of the part is known yet.
+    pub(super) fn let_go(&mut self) {
+        self.pushed = false;
+    }
+
     fn link_of(&self, body: usize) -> Option<u32> {
         self.links.iter().find(|(_, at)| *at == body).map(|(link, _)| *link)
     }
@@ -82,7 +87,7 @@ impl Advance<'_> {
             machine.kinetic = mover.energy(*gravity).0;
             mover.predict(dt, *gravity);
             machine.kinetic = machine.kinetic.max(mover.energy(*gravity).0);
-            machine.pushed = false;
+            machine.let_go();
             mover.commit(dt, 1.0);
             for &(link, at) in &machine.links {
                 goal[at] = way(&bodies[at].pose, &mover.pose(link));
@@ -102,7 +107,7 @@ impl Advance<'_> {
     /// The way of a body without contacts in its island: among links with the whole impulse of its loads before the move.
     pub(super) fn wanted(&self, at: usize) -> Twist {
         let (body, goal) = (&self.scene.bodies[at], self.goal[at]);
-        if !self.coupled[at] || !body.is_free() {
+        if !self.coupled[at] || !body.is_free() || self.repairing {
             return goal;
         }
         let half = 0.5 * self.dt * self.dt;
@@ -113,25 +118,31 @@ impl Advance<'_> {
 
     /// Sets the ways of a machine's links to those that the forces of the rows make.
     pub(super) fn follow_forces(&mut self, number: usize) {
-        let Advance { scene, movers, rows, x, dt, .. } = self;
+        let Advance { scene, movers, rows, x, dt, repairing, .. } = self;
         let Scene { machines, bodies, gravity, .. } = scene;
         let machine = &mut machines[number];
         let mover = &mut movers[machine.mover];
         let _ = mover.restore(&machine.state);
-        mover.predict(*dt, *gravity);
         machine.pushed = true;
-        if let Some(&(link, at)) = machine.links.first() {
-            // A push of nothing says that a contact is near.
-            mover.apply(link, bodies[at].pose.translation, Wrench::ZERO);
-        }
+        let mut loads = Vec::new();
         for row in rows.iter().filter(|row| row.normal_force > 0.0) {
             for (at, sign) in [(row.bodies[0], 1.0), (row.bodies[1], -1.0)] {
                 if let Some(link) = machine.link_of(at) {
-                    mover.apply(link, row.point, Wrench::new(row.force() * (sign / *dt), DVec3::ZERO));
+                    loads.push((link, row.point, Wrench::new(row.force() * (sign / *dt), DVec3::ZERO)));
                 }
             }
         }
-        mover.commit(*dt, 1.0);
+        if *repairing {
+            mover.displace(&loads);
+        } else {
+            mover.predict(*dt, *gravity);
+            if let Some(&(link, at)) = machine.links.first() {
+                // A push of nothing says that a contact is near.
+                mover.apply(link, bodies[at].pose.translation, Wrench::ZERO);
+            }
+            loads.into_iter().for_each(|(link, point, impulse)| mover.apply(link, point, impulse));
+            mover.commit(*dt, 1.0);
+        }
         for &(link, at) in &machine.links {
             x[at] = way(&bodies[at].pose, &mover.pose(link));
         }
@@ -140,13 +151,17 @@ impl Advance<'_> {
     /// The coupled masses of an island's links: those of the start of the part, or after the move those of its end.
     pub(super) fn couplings(&mut self, island: &Island, before_move: bool) -> Vec<IslandCoupling> {
         let numbers = self.machines_of(island);
-        let Advance { scene, movers, dt, .. } = self;
+        let Advance { scene, movers, dt, repairing, .. } = self;
         let of = |number: usize| {
             let machine = &scene.machines[number];
             let mover = &mut movers[machine.mover];
             if before_move {
                 let _ = mover.restore(&machine.state);
-                mover.predict(*dt, scene.gravity);
+                if *repairing {
+                    mover.refresh_responses();
+                } else {
+                    mover.predict(*dt, scene.gravity);
+                }
             }
             let place = |at: usize| island.bodies.binary_search(&at).ok();
             let links: Vec<(u32, usize, usize)> =
@@ -182,9 +197,24 @@ impl Advance<'_> {
             }
             let mover = &mut self.movers[machine.mover];
             let _ = mover.restore(&machine.state);
-            if !stopped {
+            if stopped {
+                mover.commit(dt, 0.0);
+            } else {
                 mover.predict(dt, self.scene.gravity);
                 mover.commit(dt, 1.0);
+            }
+        }
+    }
+
+    /// Leaves machines where a repair has put them: that is where the part begins.
+    pub(super) fn keep_displaced(&mut self) {
+        for number in 0..self.scene.machines.len() {
+            let machine = &self.scene.machines[number];
+            let stopped = machine.links.iter().any(|&(_, at)| self.ends[at] < 1.0);
+            if machine.pushed && !stopped {
+                self.follow_forces(number);
+                let machine = &mut self.scene.machines[number];
+                self.movers[machine.mover].save_into(&mut machine.state);
             }
         }
     }

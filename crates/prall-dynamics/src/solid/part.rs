@@ -10,6 +10,7 @@ use prall_math::{Norm, Twist};
 
 use super::advance::{Advance, Outcome};
 use super::body::turning;
+use super::machine::SolidMachine;
 use super::row::Row;
 
 /// Features are looked for within this many guards at most; what is farther is met by the sweep.
@@ -319,6 +320,7 @@ impl Advance<'_> {
         let goal = std::mem::take(&mut self.goal);
         self.goal = goal.iter().map(|_| Twist::ZERO).collect();
         self.x.clone_from(&self.goal);
+        self.scene.machines.iter_mut().for_each(SolidMachine::let_go);
         for row in &mut self.rows {
             if !self.memory.pairs[row.pair].overlapping {
                 row.target = row.guard.min(row.start.gap + 0.5 * row.guard);
@@ -330,6 +332,7 @@ impl Advance<'_> {
         // A last try is carried out as far as is proven, whatever it comes to.
         let _ = self.solve_and_sweep(1.0);
         self.last_try = last_try;
+        self.keep_displaced();
         self.repairing = false;
         self.move_bodies(None);
         self.goal = goal;

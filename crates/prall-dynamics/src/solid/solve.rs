@@ -67,15 +67,13 @@ impl Advance<'_> {
         let bodies = &self.scene.bodies;
         let mut union = Union::of(bodies.len());
         let rows = self.rows.iter().filter(|row| !row.dropped).map(|row| row.bodies);
-        // What is repaired moves without a velocity, which no machine can.
-        let yields = |at: usize| bodies[at].is_movable() && !(self.repairing && bodies[at].link.is_some());
         for [a, b] in rows.chain(self.scene.joints.iter().map(|joint| joint.bodies)) {
-            if yields(a) && yields(b) {
+            if bodies[a].is_movable() && bodies[b].is_movable() {
                 union.join(a, b);
             }
         }
         for machine in &self.scene.machines {
-            let mut links = machine.links.iter().map(|(_, at)| *at).filter(|&at| yields(at));
+            let mut links = machine.links.iter().map(|(_, at)| *at).filter(|&at| bodies[at].is_movable());
             if let Some(first) = links.next() {
                 for at in links {
                     union.join(first, at);
@@ -94,7 +92,7 @@ impl Advance<'_> {
             }
             numbers[lead]
         };
-        let movable = |pair: [usize; 2]| pair.into_iter().find(|&at| yields(at));
+        let movable = |pair: [usize; 2]| pair.into_iter().find(|&at| bodies[at].is_movable());
         for (number, row) in self.rows.iter().enumerate().filter(|(_, row)| !row.dropped) {
             if let Some(at) = movable(row.bodies) {
                 let island = island_of(at, &mut islands);
@@ -109,7 +107,9 @@ impl Advance<'_> {
                 islands[island].joints.push(number);
             }
         }
-        for at in (0..bodies.len()).filter(|&at| yields(at) && (met[at] || bodies[at].link.is_none())) {
+        for at in
+            (0..bodies.len()).filter(|&at| bodies[at].is_movable() && (met[at] || bodies[at].link.is_none()))
+        {
             let lead = union.lead(at);
             if numbers[lead] != usize::MAX {
                 islands[numbers[lead]].bodies.push(at);
