@@ -290,6 +290,25 @@ fn a_driven_press_stops_before_it_crushes() {
     assert!(world.pose(pressed).unwrap().translation.x > 0.05);
 }
 
+/// The same ram with nothing in between stops at the wall, with a proven gap.
+#[test]
+fn a_driven_link_stops_at_a_wall() {
+    let (mut judge, mut world) = (Judge::default(), world(1.0 / 60.0));
+    let wall = block(DVec3::new(0.1, 0.4, 0.4));
+    judge.body(&mut world, &BodyDefinition::fixed(wall).at(DVec3::X * 0.3));
+    let cube = block(DVec3::splat(0.1));
+    let mut model = Model::default();
+    let part = Part::on(JointKind::Prismatic, DVec3::ZERO, DVec3::X, Pose::IDENTITY, mass_of(&cube, 2000.0));
+    model.part("ram", None, &part.driven());
+    let press = Machine::new(&model).shape(0, &cube, 0.2).add_to(&mut judge, &mut world);
+    let mover: &mut dyn std::any::Any = world.drive_mover(press).unwrap();
+    let target = Drive { position: 0.5, ..Drive::default() };
+    assert!(mover.downcast_mut::<Mechanism>().unwrap().drive_within(0, 0, target, 0.5));
+    judge.run(&mut world, 60);
+    let x = world.mover(press).unwrap().pose(0).translation.x;
+    assert!(x > 0.19 && x < 0.2, "{x}");
+}
+
 /// With a solver that hardly solves anything links stand still more often, and overlap as little.
 #[test]
 fn a_crippled_solver_keeps_every_gap_of_links_open() {

@@ -75,6 +75,11 @@ impl SolidBody {
         self.is_movable() && self.link.is_none()
     }
 
+    /// True for a link on its way that nothing pushes off it: its machine stops rather than pass what stands there.
+    pub(crate) fn is_driven(&self) -> bool {
+        !self.is_movable() && self.link.is_some() && self.velocity != Twist::ZERO
+    }
+
     /// Inertia about the centre of mass in world axes, with the given orientation.
     pub(crate) fn inertia(&self, turned: &Pose) -> DMat3 {
         let matrix = turned.rotation_matrix();

@@ -111,7 +111,7 @@ pub(crate) fn may_meet(
     let one_machine = first.link.zip(second.link).is_some_and(|(a, b)| a.mover == b.mover);
     a.body != b.body
         && !one_machine
-        && (first.is_movable() || second.is_movable())
+        && (first.is_movable() || second.is_movable() || first.is_driven() || second.is_driven())
         && a.filter.allows(&b.filter)
         && !rules.apart.contains(&key)
 }

@@ -374,6 +374,7 @@ impl World {
             if is_solid {
                 mover.refresh_responses();
             }
+            let state = mover.save();
             let mut links: Vec<(u32, usize)> = Vec::new();
             for (place, shape) in own.iter().enumerate() {
                 let known = links.iter().find(|(link, _)| *link == shape.link);
@@ -393,10 +394,37 @@ impl World {
                 shapes.extend(solid_shape(at, &shape.part, shape.material, shape.filter));
             }
             if is_solid {
-                machines.push(SolidMachine::new(number, links, mover.save()));
+                self.see_driven(mover.as_mut(), &state, &links, bodies, h);
+                machines.push(SolidMachine::new(number, links, state));
             }
         }
         machines
+    }
+
+    /// Gives links that nothing pushes the velocity at which they are driven in the coming step.
+    fn see_driven(
+        &self,
+        mover: &mut dyn Mover,
+        state: &[u8],
+        links: &[(u32, usize)],
+        bodies: &mut [SolidBody],
+        h: f64,
+    ) {
+        if links.iter().all(|&(_, at)| bodies[at].is_movable()) {
+            return;
+        }
+        mover.predict(h, self.options.gravity);
+        mover.commit(h, 1.0);
+        for &(link, at) in links {
+            let (body, end) = (&mut bodies[at], mover.pose(link));
+            if !body.is_movable() && end != body.pose {
+                let turn = rotation::log(end.rotation * body.pose.rotation.conjugate());
+                let way = end.translation - body.pose.translation;
+                body.velocity = Twist { linear: way / h, angular: turn / h };
+            }
+        }
+        // Its own state, which it has written.
+        let _ = mover.restore(state);
     }
 
     /// Takes over halves of the forces that rows of joints gave, in N or N m.
