@@ -2,7 +2,7 @@
 
 use crate::bobsleigh::Bobsleigh;
 use crate::handling::{self, HandlingScene, PushPlate};
-use crate::multibody::{coaster, pendulum_cart, robot_arm, skate, trebuchet, vehicle};
+use crate::multibody::{coaster, gripper, pendulum_cart, robot_arm, skate, trebuchet, vehicle};
 use crate::world::{
     WorldScene, contact_scenes, hand_scenes, hinged_cover, joint_scenes, law_scenes, solid_scenes,
 };
@@ -237,6 +237,16 @@ static SCENES: &[Scene] = &[
         size: "5 cars, 306 m of track",
         about: "Every car has one freedom: how far it has come along the track. Its joint is the track itself, a smooth curve through points with a direction for the passengers' heads at each, and the forces of wheels on rails do no work, however the curve bends: without drag and rolling resistance the train comes back to every height with the speed it had there. The chain pulls it up and gives it all the energy that it ever gets; air, wheels and couplers take some, the magnets before the station nearly all that is left. The loop is narrow at its top and wide at its bottom, so that slow cars are pressed to the rails there and fast ones not crushed here. Give the wheels more resistance and the train does not come round any more; give it none and no brakes, and the station sees it fly by.",
         build: || Box::new(WorldScene::new(&coaster::COASTER)),
+    },
+    Scene {
+        name: "gripper",
+        title: "Gripper",
+        line: "The Tower of Hanoi by two fingers",
+        group: "Machines",
+        source: "Lucas 1883, and own",
+        size: "4 axes, 3 discs",
+        about: "A carriage and a ram are driven, whatever stands in their way; two fingers are pushed by a force and hold a disc by friction alone. Discs and fingers are meshes, and machines are under the same rule as everything that meets a mesh: no two parts ever overlap, proven for every motion of every step. So the disc goes over its peg with 8 mm of play as it would in a workshop, and a driven axis that runs into something stands and says so instead of passing through it. Loosen the grip until the disc slips, or take a disc away by hand while the gripper works.",
+        build: || Box::new(WorldScene::new(&gripper::GRIPPER)),
     },
     Scene {
         name: "trebuchet",

@@ -1,6 +1,7 @@
 //! Machines: trees of bodies in minimal coordinates, driven and on hard contacts.
 
 pub(crate) mod coaster;
+pub(crate) mod gripper;
 pub(crate) mod pendulum_cart;
 pub(crate) mod robot_arm;
 pub(crate) mod skate;

@@ -4,13 +4,14 @@ use crate::world::WorldDefinition;
 use crate::world::WorldScene;
 use crate::{Budget, ControlValues, Frame, Input, OverlaySelection, Simulation};
 
-fn all() -> [&'static WorldDefinition; 5] {
+fn all() -> [&'static WorldDefinition; 6] {
     [
         &super::pendulum_cart::PENDULUM_CART,
         &super::trebuchet::TREBUCHET,
         &super::robot_arm::ROBOT_ARM,
         &super::vehicle::VEHICLE,
         &super::coaster::COASTER,
+        &super::gripper::GRIPPER,
     ]
 }
 
@@ -291,4 +292,27 @@ fn skates_slide_by_their_headings() {
     // Settling on the slope from 1 um takes a step or two of 120 frames.
     assert!((speed(0) - 2.0 * 9.81 * (sine - 0.02 * cosine)).abs() < 1e-3, "{}", speed(0));
     assert!(speed(12) < 0.5 * speed(0), "{}", speed(12));
+}
+
+/// The gripper moves two discs in three moves: they lie on the last peg in their order, nothing has overlapped on the way, and no time was lost.
+#[test]
+fn the_gripper_moves_a_tower() {
+    let mut scene = WorldScene::new(&super::gripper::GRIPPER);
+    scene.set("discs", 2.0).unwrap();
+    scene.set("pace", 3.0).unwrap();
+    scene.reset();
+    let mut lost = 0.0;
+    for step in 0..1080 {
+        lost += scene.step(&Input::default(), &mut Budget::unlimited()).lost_time;
+        if step % 40 == 0 {
+            let depth = scene.audit().map_or(0.0, |audit| audit.penetration_max);
+            assert!(depth == 0.0, "step {step}: {depth} m");
+        }
+    }
+    let (lower, upper) = (place(&scene, "disc 1"), place(&scene, "disc 2"));
+    // 8 mm of play on the peg at x = 0.4; the plate is 20 mm thick, a disc 40 mm, contacts rest at 0.05 mm.
+    for (disc, height) in [(lower, 0.04), (upper, 0.08)] {
+        assert!((disc.x - 0.4).hypot(disc.z) < 0.008 && (disc.y - height).abs() < 3e-4, "{disc}");
+    }
+    assert_eq!(lost, 0.0);
 }
