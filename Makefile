@@ -72,6 +72,7 @@ soak: need-rust ## Long randomised runs of what `make test` runs briefly
 	cargo test --release -p prall-mechanics --test tree soak -- --ignored --nocapture
 	cargo test --release -p prall-dynamics --test dynamics minute -- --ignored --nocapture
 	PRALL_THROWS=$(or $(THROWS),170000) cargo test --release -p prall-dynamics --test solid throws -- --nocapture
+	PRALL_THROWS=$(or $(THROWS),20000) cargo test --release -p prall-scenes --test solid_links -- --ignored --nocapture
 	cargo test --release -p prall-handling --test handling ten_minutes -- --ignored --nocapture
 	cargo test --release -p prall-scenes --test naive_hand -- --ignored --nocapture
 	cargo test --release -p prall-bob --test soak --test beginner -- --ignored --nocapture
