@@ -1,17 +1,16 @@
 //! The end of a part: bodies move, and get the velocities that their contacts allow at the new poses.
 //!
 //! Velocities follow from the forces of the part, which act at its start, and from those found here, which act at its end; impacts happen here.
-//! An island has no more kinetic energy afterwards than before and what loads and given motions put in: restitution is taken back first, then
-//! forces, by one factor each, which keeps both momenta.
+//! An island has no more kinetic energy afterwards than before and what loads and given motions put in (energy_rule.rs).
 
 use glam::DVec3;
 use prall_math::{Norm, Pose, Twist, Wrench};
 use prall_mechanics::island::{IslandBody, IslandContact, IslandCoupling, IslandEquation, IslandTolerances};
 
 use super::advance::Advance;
-use super::body::SolidBody;
 use super::memory::FeatureForce;
-use super::solve::{Island, response_to};
+use super::momentum::{Momentum, Pushes, link_momentum};
+use super::solve::Island;
 use super::{SolidContact, SolidImpact};
 
 /// Contacts hold velocities up to this many guards.
@@ -31,7 +30,7 @@ const VELOCITY_SHARE: f64 = 1e-4;
 pub(super) struct Before {
     pub(super) velocity: Twist,
     pub(super) spin: DVec3,
-    kinetic: f64,
+    pub(super) kinetic: f64,
     /// Impulse of the part's forces in N s, and their moment about the centre in N m s.
     impulse: DVec3,
     moment: DVec3,
@@ -46,64 +45,6 @@ struct Holding<'a> {
     /// How often drives give what they gave before the move.
     drives: f64,
     couplings: &'a [IslandCoupling],
-}
-
-/// Momenta of a body.
-#[derive(Clone, Copy, Debug, Default)]
-struct Momentum {
-    velocity: DVec3,
-    spin: DVec3,
-    /// Impulses (N s, and N m s about the centre) that a link has been given since its mover moved.
-    given: Wrench,
-}
-
-impl Momentum {
-    fn blended(&self, other: &Momentum, share: f64) -> Momentum {
-        Momentum {
-            velocity: self.velocity + (other.velocity - self.velocity) * share,
-            spin: self.spin + (other.spin - self.spin) * share,
-            given: self.given * (1.0 - share) + other.given * share,
-        }
-    }
-}
-
-/// Gives bodies impulses, those of links to all that their machines couple. `pushes` are forces times time and their moments about the centres.
-struct Pushes<'a> {
-    couplings: &'a [IslandCoupling],
-    pushes: Vec<Twist>,
-}
-
-impl<'a> Pushes<'a> {
-    fn new(couplings: &'a [IslandCoupling], bodies: usize) -> Pushes<'a> {
-        Pushes { couplings, pushes: vec![Twist::ZERO; bodies] }
-    }
-
-    fn add(&mut self, place: usize, impulse: DVec3, moment: DVec3) {
-        self.pushes[place] = self.pushes[place] + Twist::new(impulse, moment);
-    }
-
-    fn give(self, bodies: &[SolidBody], island: &Island, momenta: &mut [Momentum]) {
-        for ((momentum, push), &at) in momenta.iter_mut().zip(&self.pushes).zip(&island.bodies) {
-            if bodies[at].link.is_none() {
-                momentum.velocity += push.linear / bodies[at].mass;
-                momentum.spin += push.angular;
-            } else {
-                momentum.given = momentum.given + Wrench::new(push.linear, push.angular);
-            }
-        }
-        for coupling in self.couplings {
-            for (place, change) in response_to(coupling, &self.pushes) {
-                let body = &bodies[island.bodies[place]];
-                momenta[place].velocity += change.linear;
-                momenta[place].spin += body.inertia(&body.pose) * change.angular;
-            }
-        }
-    }
-}
-
-/// Momenta of a link as its mover has them.
-fn link_momentum(body: &SolidBody) -> Momentum {
-    Momentum { velocity: body.velocity.linear, spin: body.spin, given: Wrench::ZERO }
 }
 
 impl Advance<'_> {
@@ -600,116 +541,6 @@ impl Advance<'_> {
             (self.rows[*number].normal_force, self.rows[*number].tangential_force) = saved;
         }
         Some(held)
-    }
-
-    /// Kinetic energy in J that an island may have: what it had, what loads did along its way, and what given motions put in.
-    fn energy_limit(&self, island: &Island, before: &[Before], dt: f64, own: usize) -> f64 {
-        let mut limit = self.kinetic_limit_of_machines(island);
-        let mut scale = limit;
-        for &at in island.bodies.iter().filter(|&&at| self.scene.bodies[at].link.is_none()) {
-            let (body, x) = (&self.scene.bodies[at], &self.done[at]);
-            let work = body.force.dot(x.linear) + body.torque.dot(x.angular);
-            limit += before[at].kinetic + work;
-            scale += before[at].kinetic + work.abs();
-        }
-        for &number in &island.rows {
-            let row = &self.rows[number];
-            for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                let given = &self.scene.bodies[row.bodies[side]];
-                let other = row.bodies[1 - side];
-                if given.is_movable() || given.velocity == Twist::ZERO {
-                    continue;
-                }
-                let arm = row.point - given.pose.translation;
-                let speed = given.velocity.linear + given.velocity.angular.cross(arm);
-                // What moves along with its driver at the end.
-                limit += self.scene.bodies[other].mass * speed.length_squared();
-                if number < own && !self.troubled[other] {
-                    let work = -(row.force() * sign / dt).dot(speed);
-                    limit += work.max(0.0);
-                }
-            }
-        }
-        for &number in &island.joints {
-            let work = self.scene.joints[number].work(dt);
-            limit += work;
-            scale += work.abs();
-        }
-        limit.max(0.0) + 1e-12 * scale
-    }
-
-    fn kinetic(&self, island: &Island, momenta: &[Momentum]) -> f64 {
-        let of = |(&at, momentum): (&usize, &Momentum)| {
-            let body = &self.scene.bodies[at];
-            let angular = body.angular_velocity(&body.pose, momentum.spin);
-            if body.link.is_some() {
-                // The work of what it was given.
-                let mean = (Twist::new(momentum.velocity, angular) + body.velocity) * 0.5;
-                return mean.power(momentum.given);
-            }
-            0.5 * (body.mass * momentum.velocity.length_squared() + angular.dot(momentum.spin))
-        };
-        self.kinetic_of_machines(island) + island.bodies.iter().zip(momenta).map(of).sum::<f64>()
-    }
-
-    /// The nearest velocities within the energy: restitution is taken back first, then all impulses, then velocities are scaled.
-    fn within_energy(
-        &mut self,
-        island: &Island,
-        unforced: &[Momentum],
-        settled: &[Momentum],
-        rebounded: Option<&[Momentum]>,
-        limit: f64,
-    ) -> Vec<Momentum> {
-        let wanted = rebounded.unwrap_or(settled);
-        let energy = self.kinetic(island, wanted);
-        if energy <= limit {
-            return wanted.to_vec();
-        }
-        let chosen = self
-            .blended(island, settled, wanted, limit)
-            .or_else(|| self.blended(island, unforced, settled, limit))
-            .unwrap_or_else(|| {
-                let own = self.kinetic(island, settled);
-                let scale = if own > 0.0 { (limit / own).sqrt().min(1.0) } else { 0.0 };
-                let scaled = |(m, &at): (&Momentum, &usize)| {
-                    // What only its mover can slow down goes on.
-                    let scale = if self.scene.bodies[at].link.is_some() { 1.0 } else { scale };
-                    Momentum { velocity: m.velocity * scale, spin: m.spin * scale, given: m.given }
-                };
-                settled.iter().zip(&island.bodies).map(scaled).collect()
-            });
-        let taken = energy - self.kinetic(island, &chosen);
-        self.report.energy_clamped += taken;
-        self.report.energy.clamped -= taken;
-        chosen
-    }
-
-    /// The farthest point from `near` to `far` whose energy is within the limit; none if there is none.
-    fn blended(
-        &self,
-        island: &Island,
-        near: &[Momentum],
-        far: &[Momentum],
-        limit: f64,
-    ) -> Option<Vec<Momentum>> {
-        let at = |share: f64| -> Vec<Momentum> {
-            near.iter().zip(far).map(|(near, far)| near.blended(far, share)).collect()
-        };
-        let (e0, e1) = (self.kinetic(island, near), self.kinetic(island, far));
-        let middle = self.kinetic(island, &at(0.5));
-        // Energy is a parabola e0 + b s + c s^2.
-        let c = 2.0 * (e0 + e1 - 2.0 * middle);
-        let b = e1 - e0 - c;
-        if !(c > 0.0) {
-            return (e0 <= limit).then(|| near.to_vec());
-        }
-        let discriminant = b * b - 4.0 * c * (e0 - limit);
-        if discriminant < 0.0 {
-            return None;
-        }
-        let share = (-b + discriminant.sqrt()) / (2.0 * c);
-        (share >= 0.0).then(|| at(share.min(1.0)))
     }
 
     fn note_contacts(&mut self, dt: f64) {

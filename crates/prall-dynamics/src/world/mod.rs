@@ -16,6 +16,7 @@ mod query;
 mod remembered;
 mod sleep;
 mod solid;
+mod solid_links;
 mod state;
 mod step;
 mod substeps;

@@ -4,7 +4,7 @@
 //! asked to be ([`BodyDefinition::solid`](crate::BodyDefinition)). All others are moved by the solver of primitives, and are obstacles with a given motion to
 //! solid ones. A mover with a link in an island with a mesh is solid as a whole.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use prall_detection::Filter;
 use prall_geometry::Shape;
 use prall_math::rotation;
@@ -13,17 +13,15 @@ use prall_mechanics::{Budget, Material, Mover, Side};
 use serde::{Deserialize, Serialize};
 
 use super::detect::{Owner, may_meet};
-use super::movers::MoverShape;
 use super::{Event, World};
 use crate::body::BodyShape;
-use crate::flight::Rotor;
 use crate::joint::frames::Frames;
 use crate::solid::{
-    LinkName, Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidMachine, SolidReport,
-    SolidShape, Tools, advance, apparent_mass, driven_rows, slots,
+    Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools, advance,
+    driven_rows, slots,
 };
 use crate::union::Union;
-use crate::{BodyHandle, BodyKind, MoverHandle, WorldError};
+use crate::{BodyHandle, BodyKind, WorldError};
 
 /// What the world keeps of its solid bodies.
 #[derive(Default)]
@@ -32,14 +30,14 @@ pub(super) struct SolidPart {
     tools: Tools,
     /// Poses of all bodies at the start of the step, and of the links of movers by mover and shape.
     starts: Vec<Pose>,
-    link_starts: Vec<Vec<Pose>>,
+    pub(super) link_starts: Vec<Vec<Pose>>,
     pub(super) contacts: Vec<SolidContact>,
     impacts: Vec<SolidImpact>,
     ways: Vec<Vec<(f64, f64, Motion)>>,
     islands: Union,
     /// Links that took part in the last step: mover and link. As bodies of the step they are counted after those of the world.
-    links: Vec<[u32; 2]>,
-    first_link: usize,
+    pub(super) links: Vec<[u32; 2]>,
+    pub(super) first_link: usize,
     /// The next detection decides who is solid in the step after it.
     pub(super) choose: bool,
 }
@@ -59,7 +57,7 @@ pub(super) struct SolidState {
 
 impl SolidPart {
     /// Where a body of the last step was at a share of it.
-    fn pose_during(&self, number: usize, share: f64) -> Option<Pose> {
+    pub(super) fn pose_during(&self, number: usize, share: f64) -> Option<Pose> {
         let pieces = self.ways.get(number).map_or(&[][..], Vec::as_slice);
         let piece = pieces.iter().rev().find(|(from, ..)| *from <= share).or(pieces.first());
         piece.map(|(from, to, motion)| {
@@ -261,14 +259,6 @@ impl World {
         });
     }
 
-    /// Where links with shapes are, by mover and shape.
-    fn link_poses(&self, movers: &[Box<dyn Mover>]) -> Vec<Vec<Pose>> {
-        let of = |(mover, shapes): (&Box<dyn Mover>, &Vec<MoverShape>)| {
-            shapes.iter().map(|shape| mover.pose(shape.link)).collect()
-        };
-        movers.iter().zip(&self.mover_shapes).map(of).collect()
-    }
-
     fn solid_scene<'a>(&'a self, solid: &mut SolidPart, movers: &mut [Box<dyn Mover>], h: f64) -> Scene<'a> {
         let mut bodies = Vec::new();
         let mut shapes = Vec::new();
@@ -357,76 +347,6 @@ impl World {
         body
     }
 
-    /// Adds links with shapes. Those of movers that are not solid have made their step, and are obstacles of given motion.
-    fn add_links<'a>(
-        &'a self,
-        solid: &mut SolidPart,
-        movers: &mut [Box<dyn Mover>],
-        bodies: &mut Vec<SolidBody>,
-        shapes: &mut Vec<SolidShape<'a>>,
-        h: f64,
-    ) -> Vec<SolidMachine> {
-        solid.first_link = self.bodies.len();
-        solid.links.clear();
-        let mut machines = Vec::new();
-        for (number, (mover, own)) in movers.iter_mut().zip(&self.mover_shapes).enumerate() {
-            let is_solid = solid.state.is_solid_mover(number);
-            if is_solid {
-                mover.refresh_responses();
-            }
-            let state = mover.save();
-            let mut links: Vec<(u32, usize)> = Vec::new();
-            for (place, shape) in own.iter().enumerate() {
-                let known = links.iter().find(|(link, _)| *link == shape.link);
-                let at = known.map_or(bodies.len(), |(_, at)| *at);
-                if at == bodies.len() {
-                    let name = LinkName { mover: number, link: shape.link };
-                    let start = solid.link_starts[number][place];
-                    let mut body = link_body(mover.as_ref(), name, start, is_solid, h);
-                    body.index = solid.first_link + solid.links.len();
-                    solid.links.push([number as u32, shape.link]);
-                    links.push((shape.link, at));
-                    bodies.push(body);
-                }
-                let body = &mut bodies[at];
-                body.radius = body.radius.max(shape.radius);
-                body.size = body.size.max(crate::body::size(&shape.part.shape));
-                shapes.extend(solid_shape(at, &shape.part, shape.material, shape.filter));
-            }
-            if is_solid {
-                self.see_driven(mover.as_mut(), &state, &links, bodies, h);
-                machines.push(SolidMachine::new(number, links, state));
-            }
-        }
-        machines
-    }
-
-    /// Gives links that nothing pushes the velocity at which they are driven in the coming step.
-    fn see_driven(
-        &self,
-        mover: &mut dyn Mover,
-        state: &[u8],
-        links: &[(u32, usize)],
-        bodies: &mut [SolidBody],
-        h: f64,
-    ) {
-        if links.iter().all(|&(_, at)| bodies[at].is_movable()) {
-            return;
-        }
-        mover.predict(h, self.options.gravity);
-        mover.commit(h, 1.0);
-        for &(link, at) in links {
-            let (body, end) = (&mut bodies[at], mover.pose(link));
-            if !body.is_movable() && end != body.pose {
-                let turn = rotation::log(end.rotation * body.pose.rotation.conjugate());
-                let way = end.translation - body.pose.translation;
-                body.velocity = Twist { linear: way / h, angular: turn / h };
-            }
-        }
-        // Its own state, which it has written.
-        let _ = mover.restore(state);
-    }
-
     /// Takes over halves of the forces that rows of joints gave, in N or N m.
     fn take_joint_forces(&mut self, joints: &[(usize, Vec<f64>)], h: f64) {
         for (number, halves) in joints {
@@ -476,25 +396,6 @@ impl World {
         Ok(self.solid.pose_during(at, share).map(|pose| pose * frame))
     }
 
-    /// Where a link's frame was at a share (0 to 1) of the last step, along the way that was proven free. `None` for links without shapes, for those that
-    /// stood still and for those of movers that are not solid.
-    pub fn link_pose_during(
-        &self,
-        mover: MoverHandle,
-        link: u32,
-        share: f64,
-    ) -> Result<Option<Pose>, WorldError> {
-        self.mover(mover)?;
-        let place = self.solid.links.iter().position(|known| *known == [mover.index, link]);
-        Ok(place.and_then(|place| self.solid.pose_during(self.solid.first_link + place, share)))
-    }
-
-    /// True if the coming step moves the mover under the rule that nothing overlaps.
-    pub fn is_mover_solid(&self, mover: MoverHandle) -> Result<bool, WorldError> {
-        self.mover(mover)?;
-        Ok(self.solid.state.is_solid_mover(mover.index as usize))
-    }
-
     /// True if the coming step moves the body under the rule that nothing overlaps.
     pub fn is_solid(&self, body: BodyHandle) -> Result<bool, WorldError> {
         Ok(self.solid.state.is_solid(self.body(body)?))
@@ -517,7 +418,12 @@ impl World {
 }
 
 /// A shape as the solid step sees it; none if its features cannot be listed.
-fn solid_shape(body: usize, shape: &BodyShape, material: Material, filter: Filter) -> Option<SolidShape<'_>> {
+pub(super) fn solid_shape(
+    body: usize,
+    shape: &BodyShape,
+    material: Material,
+    filter: Filter,
+) -> Option<SolidShape<'_>> {
     let bounds = shape.shape.aabb(&Pose::IDENTITY);
     let sphere = shape.shape.bounding_sphere();
     Some(SolidShape {
@@ -534,40 +440,4 @@ fn solid_shape(body: usize, shape: &BodyShape, material: Material, filter: Filte
             .map_or(f64::INFINITY, |sphere| shape.pose.transform_point(sphere.center).norm() + sphere.radius),
         size: sphere.map_or(f64::INFINITY, |_| 2.0 * bounds.half_extents().max_element()),
     })
-}
-
-/// A link without its shapes: of a mover that is solid as it moves now, of another one with the motion that it has made from `start`.
-fn link_body(mover: &dyn Mover, name: LinkName, start: Pose, is_solid: bool, h: f64) -> SolidBody {
-    let now = mover.pose(name.link);
-    let mut body = SolidBody {
-        index: 0,
-        link: is_solid.then_some(name),
-        pose: start,
-        velocity: Twist::ZERO,
-        spin: DVec3::ZERO,
-        mass: 0.0,
-        rotor: Rotor::NONE,
-        force: DVec3::ZERO,
-        torque: DVec3::ZERO,
-        locked: [false; 6],
-        radius: 0.0,
-        size: 0.0,
-        jointed: true,
-        touching: is_solid,
-        was_stopped: false,
-    };
-    if !is_solid {
-        let turn = rotation::log(now.rotation * start.rotation.conjugate());
-        body.velocity = Twist { linear: (now.translation - start.translation) / h, angular: turn / h };
-        return body;
-    }
-    let (mass, inertia) = apparent_mass(mover, name.link, now.translation);
-    body.pose = now;
-    body.mass = mass;
-    // What only slides is as hard to turn as it is to shift by a metre.
-    let inertia = DMat3::from_diagonal(DVec3::splat(if inertia > 0.0 { inertia } else { mass.max(1.0) }));
-    body.rotor = Rotor::new(inertia, inertia.inverse());
-    body.velocity = mover.twist_at(name.link, now.translation);
-    body.spin = body.inertia(&now) * body.velocity.angular;
-    body
 }
