@@ -325,6 +325,22 @@ fn a_crippled_solver_keeps_every_gap_of_links_open() {
     judge.run(&mut world, 90);
 }
 
+/// Steps that are cut short by their budget anywhere leave links where they were proven free.
+#[test]
+fn no_budget_lets_links_pass() {
+    for work in [0, 1, 50, 500, 5_000] {
+        let (mut judge, mut world) = (Judge::default(), world(1.0 / 60.0));
+        judge.body(&mut world, &floor(0.3));
+        hinged_beam(&mut judge, &mut world);
+        let cube = block(DVec3::splat(0.1));
+        judge.body(&mut world, &BodyDefinition::dynamic(cube, 300.0).at(DVec3::new(0.45, 0.06, 0.01)));
+        for step in 0..90 {
+            world.step(&mut Budget::of_work(work));
+            assert!(!judge.sees_overlap(&world), "step {step} with {work} units");
+        }
+    }
+}
+
 /// Two machines meet: a light flap of 0.1 kg hangs where a beam of 1,000 kg swings, and is pushed out of its way.
 #[test]
 fn a_heavy_machine_pushes_a_light_one() {

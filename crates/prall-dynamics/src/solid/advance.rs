@@ -164,6 +164,7 @@ impl<'a> Advance<'a> {
     /// Carries out the step, and returns the bodies where they are then.
     pub(crate) fn run(&mut self, budget: &mut Budget) -> &[SolidBody] {
         let mut left = self.step;
+        self.begin_machines();
         // Parts in a row in which somebody was stopped.
         let mut jams = 0;
         while left > 0.0 {

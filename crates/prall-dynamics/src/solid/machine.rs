@@ -76,13 +76,20 @@ fn way(from: &Pose, to: &Pose) -> Twist {
 }
 
 impl Advance<'_> {
+    /// Puts machines where the step begins: they may have made it before, in a smaller group.
+    pub(super) fn begin_machines(&mut self) {
+        for machine in &self.scene.machines {
+            // Its own state, which it has written.
+            let _ = self.movers[machine.mover].restore(&machine.state);
+        }
+    }
+
     /// Where links want to go in a part of `dt` seconds.
     pub(super) fn aim_machines(&mut self, dt: f64) {
         let Advance { scene, movers, goal, .. } = self;
         let Scene { machines, bodies, gravity, .. } = scene;
         for machine in machines {
             let mover = &mut movers[machine.mover];
-            // Its own state, which it has written.
             let _ = mover.restore(&machine.state);
             machine.kinetic = mover.energy(*gravity).0;
             mover.predict(dt, *gravity);
