@@ -304,6 +304,11 @@ impl Block {
         largest
     }
 
+    /// Aims at equalities without a rate.
+    pub(crate) fn aim_at_rest(&mut self) {
+        self.bias = [0.0; MOST_EQUALITIES];
+    }
+
     fn row(&self, i: usize) -> (&Row, &[DVec3; 2]) {
         if i < self.equalities {
             (&self.rows[i], &self.turning[i])

@@ -1,6 +1,6 @@
 //! [`JointSystem`]: all joints of a world, ordered for the solvers.
 
-use prall_math::{Pose, Twist};
+use prall_math::{Pose, Twist, Wrench};
 use prall_mechanics::Bodies;
 use rayon::prelude::*;
 
@@ -34,6 +34,17 @@ enum Verdict {
     TakeBack,
 }
 
+/// What contacts did to a group before its tree took off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Launch {
+    /// Nothing.
+    Free,
+    /// Impacts, before its loads act.
+    Hit,
+    /// They press it, with the impulse of its loads.
+    Pressed,
+}
+
 /// Bodies that hang together by joints.
 #[derive(Clone, Debug)]
 pub(crate) struct Component {
@@ -49,6 +60,16 @@ pub(crate) struct Component {
     pub(crate) carried: bool,
     /// Its bodies are moved under the rule that nothing overlaps.
     pub(crate) solid: bool,
+    /// It turns far in this part of the step, near contacts: contacts act on its velocities, then its tree flies.
+    pub(crate) whirls: bool,
+    /// Its bodies had the impulse of their loads before contacts.
+    pub(crate) kicked: bool,
+    /// How its tree takes off.
+    pub(crate) launch: Launch,
+    /// Part of the present part of the step that its tree flew.
+    pub(crate) flown: f64,
+    /// Found by the present search.
+    pub(crate) marked: bool,
     /// False while it is left out.
     pub(crate) active: bool,
     /// True if one of its bodies has contacts in this step.
@@ -92,6 +113,11 @@ impl Component {
             tree: Err(TreeObstacle::NotChosen),
             carried: false,
             solid: false,
+            whirls: false,
+            kicked: true,
+            launch: Launch::Free,
+            flown: 1.0,
+            marked: false,
             active: false,
             touching: false,
             loaded: false,
@@ -113,6 +139,11 @@ impl Component {
         }
     }
 
+    /// Its bodies that can be moved.
+    pub(crate) fn bodies(&self) -> &[u32] {
+        &self.bodies
+    }
+
     /// True if its tree is to be tried in this part of the step.
     pub(crate) fn is_tree(&self) -> bool {
         self.tree.is_ok() && !self.touching
@@ -127,7 +158,7 @@ impl Component {
     pub(crate) fn obstacle(&self) -> Option<TreeObstacle> {
         match &self.tree {
             Err(obstacle) => Some(*obstacle),
-            Ok(_) if self.touching => Some(TreeObstacle::Contact),
+            Ok(_) if self.touching && !self.carried => Some(TreeObstacle::Contact),
             Ok(tree) => tree.refused,
         }
     }
@@ -159,6 +190,12 @@ pub(crate) struct JointSystem {
     /// By body: its mean velocity over the step less that at its end, of bodies near contacts; empty if there are none. Where nothing presses them that is
     /// half of what loads do, so that they go the way of those that fly; and impacts come on the way.
     pub(crate) detours: Vec<Twist>,
+    /// By body: velocities to go back to, of before contacts were solved, and then of when trees took off.
+    pub(crate) launched: Vec<Twist>,
+    /// By body: nothing.
+    pub(crate) no_loads: Vec<Wrench>,
+    /// By body: the way in m and rad that closes joints.
+    pub(crate) ways: Vec<Twist>,
 }
 
 impl JointSystem {
@@ -427,6 +464,18 @@ impl JointSystem {
         self.components.iter().filter_map(|c| c.direct.as_ref()).map(|direct| direct.factorisations).sum()
     }
 
+    /// Marks the components that are looked for.
+    pub(crate) fn mark(&mut self, wanted: impl Fn(&Component) -> bool) {
+        for component in &mut self.components {
+            component.marked = wanted(component);
+        }
+    }
+
+    /// True if some component is marked.
+    pub(crate) fn any_marked(&self) -> bool {
+        self.components.iter().any(|component| component.marked)
+    }
+
     /// The component that a movable body is jointed into.
     pub(crate) fn component_of(&self, body: usize) -> Option<usize> {
         self.components_of.get(body).filter(|number| **number != u32::MAX).map(|number| *number as usize)
@@ -496,6 +545,10 @@ impl JointSystem {
         self.components.iter_mut().filter(|c| c.active).for_each(|c| c.error = 0.0);
         self.forget_courses();
         for block in self.blocks.iter_mut().filter(|block| block.active) {
+            if self.components[block.component as usize].whirls {
+                block.aim_at_rest();
+                continue;
+            }
             let [a, b] = block.bodies.map(|body| body as usize);
             let v = block.velocities(&bodies.velocities);
             let poses = [&self.predicted[a], &self.predicted[b]];

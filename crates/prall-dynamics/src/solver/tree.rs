@@ -329,6 +329,15 @@ impl TreeSolver {
         }
     }
 
+    /// Puts its bodies where a shorter step has brought them than the one that was carried.
+    pub(crate) fn place(&self, bodies: &mut Bodies) {
+        for (node, place) in self.nodes.iter().enumerate().filter(|(_, place)| !place.kinematic) {
+            let at = place.body as usize;
+            (bodies.poses[at], bodies.velocities[at]) = (self.tree.pose(node), self.tree.twist(node));
+            bodies.turn_inertia(at);
+        }
+    }
+
     /// Energy and momentum of its bodies.
     pub(crate) fn sums(&self, bodies: &Bodies, gravity: DVec3) -> TreeSums {
         let mut sums = TreeSums { energy: 0.0, momentum: Wrench::ZERO };
@@ -369,6 +378,11 @@ impl TreeSolver {
     /// True if a joint has a spring or damper.
     pub(crate) fn has_springs(&self) -> bool {
         self.springs
+    }
+
+    /// True if a joint has limits.
+    pub(crate) fn has_limits(&self) -> bool {
+        !self.limited.is_empty()
     }
 
     /// True if it hangs on something.

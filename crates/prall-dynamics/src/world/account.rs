@@ -239,6 +239,72 @@ impl World {
         momentum.methods.torque += way.cross(moving.linear * mass);
     }
 
+    /// The impulse, about its centre, that changes a body's velocity by so much.
+    pub(super) fn impulse_for(&self, at: usize, change: &Twist) -> Twist {
+        let turning = self.rotors[at].momentum(self.bodies.poses[at].rotation, change.angular);
+        Twist { linear: change.linear * self.bodies.mass(at), angular: turning }
+    }
+
+    /// Books the impulse that loads gave a group before contacts, and `part` seconds of it that were taken back before its tree took off. Its flight is without loads.
+    /// Velocities are those with which it takes off.
+    pub(super) fn book_kick(&mut self, number: usize, h: f64, part: f64) {
+        for i in 0..self.system.components[number].bodies().len() {
+            let at = self.system.components[number].bodies()[i] as usize;
+            let (a, launched, before) =
+                (self.change_by_loads(at), self.bodies.velocities[at], self.before[at]);
+            let (impulse, after) = (self.impulse_for(at, &a), launched + a * part);
+            let power = |mean: Twist| mean.linear.dot(impulse.linear) + mean.angular.dot(impulse.angular);
+            self.report.energy.integration +=
+                0.5 * (h * power(before + after) - part * power(after + launched));
+            let centre = self.bodies.poses[at].translation;
+            let given = about_origin(centre, impulse.linear * h, impulse.angular * h);
+            let momentum = &mut self.report.momentum;
+            momentum.loads = momentum.loads + given;
+            momentum.methods = momentum.methods - given * (part / h);
+        }
+    }
+
+    /// Books the way from a pose of a body that flew after its loads gave their impulse: their work there is what the scheme has given before.
+    pub(super) fn book_way_after_kick(&mut self, at: usize, h: f64, from: &Pose) {
+        let load = self.loads[at];
+        let way = self.bodies.poses[at].translation - from.translation;
+        let turn = (self.before[at].angular + self.system.launched[at].angular) * (0.5 * h);
+        let energy = &mut self.report.energy;
+        let weight = self.options.gravity * self.bodies.mass(at);
+        energy.integration -= (weight + load.force).dot(way) + load.torque.dot(turn);
+        if load != Wrench::ZERO {
+            let own = self.records[at].load;
+            let work = |load: Wrench| load.force.dot(way) + load.torque.dot(turn);
+            energy.loads += work(own);
+            energy.hands += work(load - own);
+        }
+    }
+
+    /// Energy and momentum of a group of jointed bodies.
+    pub(super) fn state_of_group(&self, number: usize) -> BodyState {
+        let states = self.system.components[number].bodies().iter().map(|&at| self.state_of(at as usize));
+        states.fold(BodyState { energy: 0.0, momentum: Wrench::ZERO }, |sum, own| BodyState {
+            energy: sum.energy + own.energy,
+            momentum: sum.momentum + own.momentum,
+        })
+    }
+
+    /// Books that a group of jointed bodies was stopped.
+    pub(super) fn book_stopped_group(&mut self, number: usize, before: BodyState) {
+        let after = self.state_of_group(number);
+        self.report.energy.stopping += after.energy - before.energy;
+        let momentum = &mut self.report.momentum;
+        momentum.methods = momentum.methods + (after.momentum - before.momentum);
+    }
+
+    /// Books the closing of joints on positions.
+    pub(super) fn book_closing(&mut self, at: usize, before: BodyState) {
+        let after = self.state_of(at);
+        self.report.energy.projection += after.energy - before.energy;
+        let momentum = &mut self.report.momentum;
+        momentum.methods = momentum.methods + (after.momentum - before.momentum);
+    }
+
     pub(super) fn book_stop(&mut self, at: usize, before: BodyState) {
         let after = self.state_of(at);
         self.report.energy.stopping += after.energy - before.energy;

@@ -24,6 +24,7 @@ mod sweep;
 mod sweep_links;
 mod touching;
 mod trees;
+mod whirling;
 
 use std::collections::BTreeSet;
 

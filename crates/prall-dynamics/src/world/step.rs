@@ -4,6 +4,7 @@
 //! half of the loads' impulses                              bodies that fly, alone or jointed
 //!   joints before the move; move; the other half; joints after the move: the RATTLE scheme, exact parabolas
 //! trees of joints that fly take their own stable step
+//! trees that whirl near contacts fly, too, after contacts have changed their velocities
 //! all of the loads' impulses                               bodies that touch or may touch something in this step
 //!   joints and contacts in one loop; move; rates of joints
 //! contacts at the new poses, as far as the next motion reaches; overlaps taken apart; events; report
@@ -18,6 +19,7 @@ use prall_mechanics::{
 
 use super::account::RowWork;
 use super::trees::TreeDetails;
+use super::whirling::SOLVES;
 use super::{Event, World};
 use crate::SolidReport;
 use crate::flight::{Rotor, drifted};
@@ -83,6 +85,8 @@ struct CoupledJoints<'a> {
     joints: &'a [Joint],
     rotors: &'a [Rotor],
     spell: Spell,
+    /// In m and rad.
+    tolerance: f64,
     pool: Option<&'a rayon::ThreadPool>,
 }
 
@@ -102,8 +106,11 @@ impl Coupling for CoupledJoints<'_> {
         self.system.add_detour(body as usize, detour);
     }
 
-    fn aim_anew(&mut self, movers: &mut Movers<'_>) {
+    fn aim_anew(&mut self, movers: &mut Movers<'_>) -> f64 {
         self.system.look_ahead(self.joints, movers.bodies, self.rotors, &self.spell);
+        let active = self.system.components.iter().filter(|component| component.active);
+        let miss = active.fold(0.0_f64, |miss, component| miss.max(component.error));
+        if miss > self.tolerance { miss } else { 0.0 }
     }
 }
 
@@ -181,6 +188,7 @@ impl World {
         self.gather_loads(h);
         self.before.clear();
         self.before.extend_from_slice(&self.bodies.velocities);
+        self.find_whirling(h);
         self.attempt_trees(h, budget);
         self.kick(h);
         self.find_detours(h);
@@ -216,6 +224,7 @@ impl World {
         self.report.phases.detect += start.elapsed();
         let start = Instant::now();
         self.project(budget);
+        self.close_whirling(h, budget);
         self.report.phases.contacts += start.elapsed();
     }
 
@@ -274,19 +283,16 @@ impl World {
     }
 
     fn solve_touching(&mut self, h: f64, budget: &mut Budget) {
+        self.system.launched.clone_from(&self.bodies.velocities);
+        let mut report = self.solve_contacts(h, budget);
+        for _ in 1..SOLVES {
+            if !self.goes_back(h) {
+                break;
+            }
+            report = self.solve_contacts(h, budget);
+        }
+        self.fly_whirling(h);
         let spell = self.spell(true, h, h);
-        self.system.choose(|component| component.touching && !component.solid);
-        let World { system, joints, bodies, rotors, pool, contacts, movers, .. } = self;
-        let pool = pool.as_deref();
-        system.prepare(joints, bodies, &spell);
-        system.warm_start(&mut bodies.velocities);
-        system.look_ahead(joints, bodies, rotors, &spell);
-        system.begin_direct();
-        let step = ContactStep { h, gravity: self.options.gravity, before: &self.before };
-        let mut everything = Movers { bodies, others: movers };
-        let mut coupled = CoupledJoints { system, joints, rotors, spell, pool };
-        let report =
-            contacts.solve(&mut everything, &mut coupled, &step, &self.options.contact, budget, pool);
         self.system.remember(&mut self.joints, &spell);
         self.system.add_reactions(&mut self.joints, &self.bodies, |_| true);
         self.book_joints(false);
@@ -296,6 +302,22 @@ impl World {
         self.report.sweeps = self.report.sweeps.max(report.sweeps);
         self.report.collisions += report.collisions;
         self.report.velocity_error = self.report.velocity_error.max(report.residual);
+    }
+
+    fn solve_contacts(&mut self, h: f64, budget: &mut Budget) -> ContactReport {
+        self.system.choose(|component| component.touching && !component.solid);
+        let spell = self.spell(true, h, h);
+        let tolerance = self.options.position_tolerance;
+        let World { system, joints, bodies, rotors, pool, contacts, movers, .. } = self;
+        let pool = pool.as_deref();
+        system.prepare(joints, bodies, &spell);
+        system.warm_start(&mut bodies.velocities);
+        system.look_ahead(joints, bodies, rotors, &spell);
+        system.begin_direct();
+        let step = ContactStep { h, gravity: self.options.gravity, before: &self.before };
+        let mut everything = Movers { bodies, others: movers };
+        let mut coupled = CoupledJoints { system, joints, rotors, spell, tolerance, pool };
+        contacts.solve(&mut everything, &mut coupled, &step, &self.options.contact, budget, pool)
     }
 
     /// Moves everything to the end of the substep.

@@ -63,6 +63,9 @@ const ROOM: f64 = 1e-5;
 /// The shorter way round is the way up to this angle, in rad; faster spin goes as its velocity says.
 const SHORTER_WAY: f64 = 3.0;
 
+/// Flights of a tree that stops are tried so often, each shorter than the last; then it stays.
+const FLIGHTS: usize = 6;
+
 /// Two shapes that may meet in the step.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
@@ -115,6 +118,11 @@ pub(super) fn impact(
 }
 
 impl Sweep {
+    /// When a body stops, as a part of the substep; 1 if it does not.
+    pub(super) fn stop_of(&self, body: usize) -> f64 {
+        self.stops.get(body).copied().unwrap_or(1.0)
+    }
+
     /// Where a body was at the start of the substep.
     pub(super) fn start_of(&self, body: usize) -> Option<Pose> {
         self.starts.get(body).copied()
@@ -146,19 +154,31 @@ impl World {
         let mut sweep = std::mem::take(&mut self.sweep);
         let mut report = SweepReport::default();
         if self.measure_travel(&mut sweep, h) {
-            self.find_candidates(&mut sweep);
-            for number in 0..sweep.candidates.len() {
-                self.foresee(&mut sweep, number, 0.0, h, &mut report);
-            }
-            while let Some(Reverse((bits, number, version))) = sweep.events.pop() {
-                if sweep.candidates[number].version == version {
-                    self.stop_both(&mut sweep, number, f64::from_bits(bits), h, &mut report);
+            self.find_stops(&mut sweep, h, &mut report);
+            for round in 1..=FLIGHTS {
+                if !self.fly_shorter(&sweep, h, round == FLIGHTS, &mut report) {
+                    break;
                 }
+                self.measure_travel(&mut sweep, h);
+                self.find_stops(&mut sweep, h, &mut report);
             }
             self.stay_there(&sweep, h, &mut report);
         }
         self.sweep = sweep;
         report
+    }
+
+    /// Finds when bodies stop.
+    fn find_stops(&mut self, sweep: &mut Sweep, h: f64, report: &mut SweepReport) {
+        self.find_candidates(sweep);
+        for number in 0..sweep.candidates.len() {
+            self.foresee(sweep, number, 0.0, h, report);
+        }
+        while let Some(Reverse((bits, number, version))) = sweep.events.pop() {
+            if sweep.candidates[number].version == version {
+                self.stop_both(sweep, number, f64::from_bits(bits), h, report);
+            }
+        }
     }
 
     /// How far bodies move; true if some move far enough to be looked at.
@@ -288,8 +308,7 @@ impl World {
         }
         // What goes straight is the centre of mass.
         let centre = local.inverse().translation;
-        let turns_far = self.bodies.velocities[at].angular.norm() * h > SHORTER_WAY;
-        let whole = if !turns_far && !self.flies_as_a_top(sweep, at, h) {
+        let whole = if !self.turns_far(at, h) && !self.flies_as_a_top(sweep, at, h) {
             Motion::slerp_about(start, end, centre)
         } else {
             let rotation = sweep.starts[at].rotation;
@@ -305,6 +324,11 @@ impl World {
         let stop = sweep.stops[at];
         let whole = whole.ok()?;
         if from >= stop { Motion::still(whole.pose(stop)).ok() } else { whole.part(from, 1.0).ok() }
+    }
+
+    /// Whether the way of a body is more than the shorter one round. The step of a tree turns its bodies by less than half a turn.
+    fn turns_far(&self, at: usize, h: f64) -> bool {
+        !self.system.is_carried(at) && self.bodies.velocities[at].angular.norm() * h > SHORTER_WAY
     }
 
     /// Whether a body has an axis of symmetry and turns from its start to its end as it would in free flight. The shorter way round is not that
@@ -433,8 +457,8 @@ impl World {
     /// Puts bodies where they stopped.
     fn stay_there(&mut self, sweep: &Sweep, h: f64, report: &mut SweepReport) {
         for at in 0..self.bodies.len() {
-            let turns_far = self.bodies.velocities[at].angular.norm() * h > SHORTER_WAY;
-            let swept = turns_far && sweep.partners.binary_search_by_key(&at, |(body, _)| *body).is_ok();
+            let swept =
+                self.turns_far(at, h) && sweep.partners.binary_search_by_key(&at, |(body, _)| *body).is_ok();
             if sweep.stops[at] >= 1.0 && !swept {
                 continue;
             }

@@ -1,10 +1,12 @@
 //! Groups of jointed bodies that are moved by their trees.
 
 use prall_math::Wrench;
+use prall_mechanics::tree::TreeReport;
 use prall_mechanics::{Budget, StepReport};
 
+use super::sweep::{Sweep, SweepReport};
 use super::{World, WorldOptions};
-use crate::solver::system::Component;
+use crate::solver::system::{Component, Launch};
 use crate::solver::tree::{Load, TreeSolver, TreeSums};
 use crate::{JointHandle, Solver, TreeObstacle, WorldError};
 
@@ -29,7 +31,7 @@ pub struct TreeDetails {
     pub redundant_rows: u32,
 }
 
-fn load_of<'a>(h: f64, options: &WorldOptions, loads: &'a [Wrench]) -> Load<'a> {
+pub(super) fn load_of<'a>(h: f64, options: &WorldOptions, loads: &'a [Wrench]) -> Load<'a> {
     let tolerance = options.position_tolerance;
     Load { h, gravity: options.gravity, loads, tolerance, options: options.tree }
 }
@@ -63,6 +65,17 @@ fn book_tree(
     }
 }
 
+impl TreeDetails {
+    /// Adds the step of one tree.
+    pub(super) fn add(&mut self, report: &TreeReport) {
+        self.iterations += report.iterations;
+        self.substeps += report.substeps;
+        self.loss += report.projection_loss;
+        self.loop_rows += report.loop_rows;
+        self.redundant_rows += report.redundant_rows;
+    }
+}
+
 impl World {
     /// Tries the step of every tree that flies; what succeeds is taken over when bodies are moved.
     pub(super) fn attempt_trees(&mut self, h: f64, budget: &mut Budget) {
@@ -73,7 +86,7 @@ impl World {
         (details.tree.loop_rows, details.tree.redundant_rows) = (0, 0);
         for component in &mut system.components {
             let touching = component.touching;
-            component.carried = false;
+            (component.carried, component.launch, component.flown) = (false, Launch::Free, 1.0);
             let Ok(tree) = &mut component.tree else { continue };
             if component.solid {
                 continue;
@@ -92,12 +105,8 @@ impl World {
             details.tree.groups += usize::from(answer.is_ok());
             details.tree.refused += usize::from(answer.is_err());
             if let Ok(report) = answer {
-                details.tree.iterations += report.iterations;
-                details.tree.substeps += report.substeps;
-                details.tree.loss += report.projection_loss;
+                details.tree.add(&report);
                 energy.trees -= report.projection_loss;
-                details.tree.loop_rows += report.loop_rows;
-                details.tree.redundant_rows += report.redundant_rows;
             }
         }
     }
@@ -105,16 +114,92 @@ impl World {
     /// Moves the bodies of trees that have made their step.
     pub(super) fn carry_trees(&mut self, h: f64) {
         let World { system, joints, bodies, rotors, loads, options, report, hand_places, hands, .. } = self;
-        let load = load_of(h, options, loads);
+        if !system.components.iter().any(|component| component.carried) {
+            return;
+        }
+        system.launched.clone_from(&bodies.velocities);
         let held = |body: u32| hand_places.iter().any(|hand| hands[hand].body == body);
         for component in system.components.iter_mut().filter(|component| component.carried) {
+            let load = component.load(load_of(h, options, loads), &system.no_loads);
             if let Ok(tree) = &mut component.tree {
-                let before = tree.sums(bodies, options.gravity);
+                // Where the loads have acted already, motion is all that its energy is.
+                let before = tree.sums(bodies, load.gravity);
                 tree.carry(joints, bodies, rotors, &load);
-                let after = tree.sums(bodies, options.gravity);
+                let after = tree.sums(bodies, load.gravity);
                 book_tree(report, tree, [before, after], &load, held);
             }
         }
+        self.book_ways_after_kicks(h);
+    }
+
+    /// Books the ways of groups whose loads gave their impulse before contacts.
+    fn book_ways_after_kicks(&mut self, h: f64) {
+        for number in 0..self.system.components.len() {
+            let component = &self.system.components[number];
+            if component.carried && component.launch == Launch::Pressed {
+                for i in 0..component.bodies().len() {
+                    let at = self.system.components[number].bodies()[i] as usize;
+                    if let Some(start) = self.sweep.start_of(at) {
+                        self.book_way_after_kick(at, h, &start);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets trees whose bodies would run into something fly for a shorter time instead, so that their joints are closed where they stop; the `last` time
+    /// they stay where they were. True if there are such.
+    pub(super) fn fly_shorter(
+        &mut self,
+        sweep: &Sweep,
+        h: f64,
+        last: bool,
+        report: &mut SweepReport,
+    ) -> bool {
+        /// Part of the time that was free on the straight way.
+        const SHORTER: f64 = 0.9;
+        /// Parts of the step that are not worth a flight.
+        const SHORT: f64 = 1e-3;
+        let mut any = false;
+        for number in 0..self.system.components.len() {
+            let component = &self.system.components[number];
+            let stop =
+                component.bodies().iter().map(|&body| sweep.stop_of(body as usize)).fold(1.0, f64::min);
+            let Ok(tree) = &component.tree else { continue };
+            if !component.carried || stop >= 1.0 || tree.is_moved() {
+                continue;
+            }
+            let flown = SHORTER * stop * component.flown;
+            let flown = if last || flown < SHORT { 0.0 } else { flown };
+            report.stopped += if component.flown == 1.0 { component.bodies().len() } else { 0 };
+            report.lost_time = report.lost_time.max((1.0 - flown) * h);
+            self.fly_anew(sweep, number, h, flown);
+            any = true;
+        }
+        any
+    }
+
+    /// Takes a tree back to where it was at the start, and lets it fly for a part of the time.
+    fn fly_anew(&mut self, sweep: &Sweep, number: usize, h: f64, flown: f64) {
+        let before = self.state_of_group(number);
+        let World { system, bodies, .. } = self;
+        for at in system.components[number].bodies().iter().map(|&body| body as usize) {
+            bodies.poses[at] = sweep.start_of(at).unwrap_or(bodies.poses[at]);
+            bodies.velocities[at] = system.launched[at];
+            bodies.turn_inertia(at);
+        }
+        self.fall_shorter(number, (1.0 - flown) * h, h);
+        let World { system, bodies, joints, loads, options, .. } = self;
+        let component = &mut system.components[number];
+        component.flown = flown;
+        let load = component.load(load_of(flown * h, options, loads), &system.no_loads);
+        if let (Ok(tree), true) = (&mut component.tree, flown > 0.0) {
+            match tree.attempt(joints, bodies, &load) {
+                Ok(_) => tree.place(bodies),
+                Err(_) => component.flown = 0.0,
+            }
+        }
+        self.book_stopped_group(number, before);
     }
 
     /// What moved the joint's bodies in the last part of the last step.

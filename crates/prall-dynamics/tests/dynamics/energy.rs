@@ -350,11 +350,15 @@ fn random_world(seed: u64) -> World {
 
 /// Without work from outside the energy of a world never stands above its lowest so far by more than what tolerances and schemes are worth, the account explains
 /// every change, and the last net is hardly ever needed. `PRALL_SOAK` sets the number of steps.
+///
+/// Half of the worlds with joints exploded near their walls once: joints opened by up to 2 m, the net acted in 6 % of their steps, and they rose by 2.5 % of their
+/// energy all the same.
 #[test]
 fn random_worlds_gain_nothing_soak() {
     let steps: u64 = std::env::var("PRALL_SOAK").ok().and_then(|text| text.parse().ok()).unwrap_or(12_000);
     const EACH: u64 = 60;
-    let (mut caught, mut worst) = (0, [0.0_f64; 2]);
+    let (mut caught, mut rising, mut worst) = (0, 0, [0.0_f64; 2]);
+    let (mut jointed_steps, mut open, mut widest) = (0, 0, 0.0_f64);
     for seed in 0..steps / EACH {
         let mut world = random_world(seed);
         let jointed = world.joint_handles().next().is_some();
@@ -367,11 +371,12 @@ fn random_worlds_gain_nothing_soak() {
             let (account, clamps) = (report.energy, report.energy_clamps);
             caught += u64::from(clamps > 0);
             let scale = account.terms().iter().map(|term| term.abs()).sum::<f64>() + account.kinetic_before;
-            // Trees end Newton's method where changes are small; a net that was needed says that a solver failed.
+            // Trees end Newton's method where changes are small.
             let share = if jointed { 1e-5 } else { 1e-9 };
             let rounding = share * (scale + account.potential_before.abs());
             let story = format!("world {seed}, step {step}: {account:?}");
-            assert!(clamps > 0 || account.unexplained.abs() <= rounding, "{story}");
+            assert!(account.unexplained.abs() <= rounding, "{story}");
+            let before = energy;
             energy = world.energy();
             lowest = lowest.min(energy.total());
             peak = peak.max(energy.kinetic);
@@ -382,14 +387,28 @@ fn random_worlds_gain_nothing_soak() {
             let worst = &mut worst[usize::from(jointed)];
             *worst = worst.max(rise);
             // Twice what the net lets a set rise by: bodies have their largest energies at different times.
-            assert!(rise <= if jointed { 4e-2 } else { 2e-3 }, "{rise}: {story}");
+            assert!(rise <= 2e-3, "{rise}: {story}");
+            if jointed {
+                let error = world.details().joint_error;
+                (jointed_steps, open) = (jointed_steps + 1, open + u64::from(error > 1e-4));
+                widest = widest.max(error);
+            } else {
+                // Single steps of free bodies, without what the scheme is worth.
+                let gained = energy.total() - before.total() - weight * 20e-6;
+                rising += u64::from(gained > 1e-4 * before.kinetic);
+                assert!(gained <= 1e-2 * before.kinetic, "{gained} J: {story}");
+            }
         }
         assert!(world.is_finite(), "world {seed}");
     }
     println!(
-        "{caught} of {steps} steps needed the net; largest rises: free {:.1e}, jointed {:.1e}",
+        "{caught} of {steps} steps needed the net, {rising} of free bodies rose; largest rises: free {:.1e}, jointed {:.1e}; \
+         joints open by {widest:.1e} m at most, by 0.1 mm in {open} of {jointed_steps}",
         worst[0], worst[1]
     );
+    assert!(caught * 10_000 <= steps, "{caught} of {steps} steps needed the net");
+    assert!(rising * 1000 <= steps, "{rising} of {steps} steps rose");
+    assert!(open * 100 <= jointed_steps, "{open} of {jointed_steps} steps left joints open");
 }
 
 /// Ropes whose anchors lie far outside of their light bodies: levers of a hundred metres on inertias of a gram, whirled about. Whatever becomes of them, they stay

@@ -18,3 +18,4 @@ mod statics;
 mod support;
 mod sweep;
 mod trees;
+mod whirling;

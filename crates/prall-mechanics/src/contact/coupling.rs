@@ -17,8 +17,11 @@ pub trait Coupling {
     /// Tells of a joined body that impacts made its mean velocity over the step differ from that at its end, by so much.
     fn send_on_detour(&mut self, _body: u32, _detour: Twist) {}
 
-    /// Called when impacts have changed the velocities: conditions that look ahead to the end of the step do so again.
-    fn aim_anew(&mut self, _movers: &mut Movers<'_>) {}
+    /// Called when impulses have changed the velocities: conditions that look ahead to the end of the step do so again. Returns by how much they would
+    /// miss it with these velocities, in m (or rad); 0 if that is within their tolerance.
+    fn aim_anew(&mut self, _movers: &mut Movers<'_>) -> f64 {
+        0.0
+    }
 }
 
 /// No joints.

@@ -181,6 +181,10 @@ fn finish(view: &View<'_>, island: &mut Island, budget: &Budget, used: u64) {
     island.report.cut = budget.exhausted();
 }
 
+/// Look-aheads of joints, at most, and what part of the miss each has to leave at most for another one.
+const LOOKS: u32 = 12;
+const BETTER: f64 = 0.7;
+
 /// Solves the island of joints and links: sweeps of blocks and of joints in turn.
 pub(super) fn solve_mixed(
     view: &mut View<'_>,
@@ -219,16 +223,14 @@ pub(super) fn solve_mixed(
         }
     }
     let pace = swept(options);
-    for count in 0..most_sweeps(options, island.blocks) {
-        let contacts = sweep::sweep(view, count % 2 == 0, (pace, 0.0), budget, Some(outside));
-        publish(view, island.dynamic, outside.movers.bodies);
-        let joints = joints.sweep(outside.movers, step.h);
-        take_over(view, island.dynamic, outside.movers.bodies);
-        island.report.sweeps = count as usize + 1;
-        island.report.residual = contacts.max(joints);
-        if island.report.residual <= pace.tolerance || budget.exhausted() {
+    let mut last = f64::INFINITY;
+    for _ in 0..LOOKS {
+        sweep_mixed(view, island, outside, joints, (step, options), (pace, budget));
+        let miss = joints.aim_anew(outside.movers);
+        if !(miss > 0.0 && miss < BETTER * last) || budget.exhausted() {
             break;
         }
+        last = miss;
     }
     island.report.collisions += impact::count(view);
     if rebounds {
@@ -239,6 +241,28 @@ pub(super) fn solve_mixed(
         take_over(view, island.dynamic, outside.movers.bodies);
     }
     finish(view, island, budget, used);
+}
+
+/// Sweeps blocks and joints in turn until neither changes.
+fn sweep_mixed(
+    view: &mut View<'_>,
+    island: &mut Island,
+    outside: &mut Outside<'_, '_>,
+    joints: &mut dyn Coupling,
+    (step, options): (&ContactStep<'_>, &ContactOptions),
+    (pace, budget): (Pace, &mut Budget),
+) {
+    for count in 0..most_sweeps(options, island.blocks) {
+        let contacts = sweep::sweep(view, count % 2 == 0, (pace, 0.0), budget, Some(outside));
+        publish(view, island.dynamic, outside.movers.bodies);
+        let joints = joints.sweep(outside.movers, step.h);
+        take_over(view, island.dynamic, outside.movers.bodies);
+        island.report.sweeps += 1;
+        island.report.residual = contacts.max(joints);
+        if island.report.residual <= pace.tolerance || budget.exhausted() {
+            break;
+        }
+    }
 }
 
 /// Writes the velocities of an island to the bodies.
