@@ -1,185 +1,263 @@
-//! One interval: forces, motion, at most one new contact, contacts that end.
+//! One interval: forces, motions, at most one new contact, contacts that end, pairs that begin to stick or to slide.
 
-use prall_detection::{
-    Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, near_features, shape_time_of_impact,
-};
-use prall_math::{Motion, Norm, Pose, Twist};
+use prall_math::{Motion, Norm, Twist};
 
-use super::system::{Acting, System, turn};
-use super::{BuckContact, BuckHeld, BuckReport, ncp};
+use super::collision::{AUXILIARY_GUARD, Collision};
+use super::contact::{AuxiliaryPlane, BuckContact, Condition, Partner};
+use super::friction::NO_FORCE;
+use super::system::{Acting, Moving, Other, System, turn};
+use super::{BuckHeld, BuckReport, ncp};
 use crate::command::Command;
 use crate::error::{HandlingError, within};
 
-/// Gap in guards at which a collision is one, and width of its band: contacts of the set keep a whole guard.
-const COLLISION: f64 = 0.2;
-const BAND: f64 = 0.05;
-/// Pushes up to this many guards are none: the solver is as exact as that.
-const NO_FORCE: f64 = 1e-4;
 /// A contact without force ends when it is open by this share of a guard more than the guard.
 const OPEN: f64 = 1e-4;
 /// A contact whose feet left goes over to a feature that is nearer than this many guards (Buck 1999, 5.4).
 const FLOWING: f64 = 2.0;
 
 impl BuckHeld {
-    /// Moves the part by a velocity for `dt` seconds, up to the first collision.
+    /// Moves the first part by a velocity for `dt` seconds, up to the first collision. Other parts want to rest.
     pub fn step(&mut self, velocity: &Twist, dt: f64) -> Result<&BuckReport, HandlingError> {
+        self.step_each(&[*velocity], dt)
+    }
+
+    /// Moves parts by velocities of their mass centres and of turning for `dt` seconds, all up to the first collision. Parts without a velocity want to rest.
+    pub fn step_each(&mut self, velocities: &[Twist], dt: f64) -> Result<&BuckReport, HandlingError> {
         within("the interval", dt, (1e-9, 10.0), "between 1e-9 and 10 s")?;
-        Command::Velocity(*velocity).checked()?;
+        velocities.iter().try_for_each(|velocity| Command::Velocity(*velocity).checked())?;
+        let none = (velocities.len() as f64, (0.0, self.bodies.len() as f64));
+        within("the number of velocities", none.0, none.1, "at most that of the parts")?;
         self.report = BuckReport::default();
-        let system = self.system(&(*velocity * dt));
-        let mut pushes: Vec<f64> = self.contacts.iter().map(|contact| contact.push).collect();
-        let Some(iterations) = ncp::solve(&system, &self.options, &mut pushes) else {
-            return Ok(self.jammed());
-        };
-        self.report.iterations = iterations;
-        let x = system.motion(&pushes);
-        let way = Twist { linear: x.linear, angular: turn(x.angular) };
-        let motion = Motion::from_twist(self.pose, self.centre, way, 1.0)?;
-        let (free, hit) = self.first_collision(&motion)?;
-        let before = self.pose;
-        self.pose = if free == 1.0 { system.end(&x) } else { motion.pose(free).normalized() };
-        for (contact, push) in self.contacts.iter_mut().zip(&pushes) {
-            (contact.push, contact.force) = (*push, self.mass * push / (dt * dt));
+        self.remember_slips();
+        let mut ways = vec![Twist::ZERO; self.bodies.len()];
+        let mut ends: Vec<_> = self.bodies.iter().map(|body| body.pose).collect();
+        for cluster in super::cluster::clusters(self.bodies.len(), &self.contacts) {
+            let members = self.members(&cluster);
+            let system = self.system(&cluster, &members, velocities, dt);
+            let mut pushes: Vec<f64> = members.iter().map(|index| self.contacts[*index].push).collect();
+            match ncp::solve(&system, &self.options, &mut pushes) {
+                Some(iterations) => {
+                    self.report.iterations += iterations;
+                    for (at, (part, x)) in cluster.iter().zip(system.motions(&pushes)).enumerate() {
+                        ways[*part] = Twist { linear: x.linear, angular: turn(x.angular) };
+                        ends[*part] = system.end(at, &x);
+                    }
+                }
+                None => {
+                    self.report.jam = true;
+                    pushes.fill(0.0);
+                }
+            }
+            for (index, push) in members.iter().zip(&pushes) {
+                let contact = &mut self.contacts[*index];
+                (contact.push, contact.force) = (*push, self.bodies[0].mass * push / (dt * dt));
+            }
         }
-        self.report.done = free;
-        if let Some((obstacle, contact)) = hit {
-            let Some(feature) = self.new_feature(obstacle, &contact)? else {
-                self.pose = before;
-                return Ok(self.jammed());
-            };
-            self.contacts.push(BuckContact { obstacle, feature, force: 0.0, push: 0.0 });
-            self.report.born = true;
+        self.carry_out(&ways, &ends, dt)?;
+        Ok(&self.report)
+    }
+
+    /// Goes to the ends of the ways, or to the first collision, and changes the set of contacts.
+    fn carry_out(
+        &mut self,
+        ways: &[Twist],
+        ends: &[prall_math::Pose],
+        dt: f64,
+    ) -> Result<(), HandlingError> {
+        let motion =
+            |(body, way): (&super::Body, &Twist)| Motion::from_twist(body.pose, body.centre, *way, 1.0);
+        let motions = self.bodies.iter().zip(ways).map(motion).collect::<Result<Vec<_>, _>>()?;
+        let collision = self.first_collision(&motions)?;
+        if let Some(Collision::Surfaces { feature: None, .. }) = collision {
+            self.jam();
+            return Ok(());
+        }
+        let share = collision.as_ref().map_or(1.0, Collision::share);
+        for (index, body) in self.bodies.iter_mut().enumerate() {
+            body.pose = if share == 1.0 { ends[index] } else { motions[index].pose(share).normalized() };
+            body.velocity = ways[index] * (1.0 / dt);
+        }
+        self.report.done = share;
+        match collision {
+            Some(Collision::Surfaces { late, pair, feature: Some(feature), .. }) => {
+                self.report.late = late;
+                self.bear(pair, Condition::Feature(feature), None);
+            }
+            Some(Collision::Plane { contact, plane, .. }) => {
+                let (pair, id) = (self.contacts[contact].pair(), self.contacts[contact].id);
+                self.bear(pair, Condition::Auxiliary(plane), Some(id));
+                self.report.auxiliary = true;
+            }
+            _ => {}
         }
         self.end_contacts()?;
         self.drop_redundant();
-        Ok(&self.report)
+        self.change_friction();
+        Ok(())
+    }
+
+    fn bear(&mut self, (part, partner): (usize, Partner), condition: Condition, sticks: Option<u64>) {
+        self.report.born = true;
+        self.next_id += 1;
+        let mut contact = BuckContact {
+            id: self.next_id,
+            part,
+            partner,
+            condition,
+            force: 0.0,
+            sticks,
+            planes: None,
+            push: 0.0,
+            slip: glam::DVec3::ZERO,
+            slides_along: glam::DVec3::ZERO,
+        };
+        contact.slides_along = self.slip(&contact, &self.state(&contact));
+        self.contacts.push(contact);
     }
 
     /// A collision proves that its contact is needed; what bears nothing and became redundant by it ends, so that forces stay unique.
     fn drop_redundant(&mut self) {
         let idle = |contact: &BuckContact, guard: f64| contact.push <= NO_FORCE * guard;
-        while self.contacts.len() + self.free_directions() > 6 {
+        while self.contacts.len() + self.free_directions() > 6 * self.bodies.len() {
             let old = self.contacts.len() - usize::from(self.report.born);
             let guard = self.options.guard;
             let Some(index) = self.contacts[..old].iter().position(|contact| idle(contact, guard)) else {
                 return;
             };
-            self.contacts.remove(index);
+            self.remove(index);
             self.report.opened += 1;
         }
     }
 
-    fn jammed(&mut self) -> &BuckReport {
+    /// The last consistent state stays (6.4).
+    fn jam(&mut self) {
         for contact in &mut self.contacts {
             (contact.push, contact.force) = (0.0, 0.0);
         }
+        for body in &mut self.bodies {
+            body.velocity = Twist::ZERO;
+        }
         self.report.jam = true;
-        &self.report
     }
 
-    fn system(&self, wanted: &Twist) -> System {
-        let frame = self.frame();
-        let centre = self.pose.transform_point(self.centre);
-        let acting = |contact: &BuckContact| {
-            let obstacle = *self.obstacles[contact.obstacle].pose();
-            let state = contact.feature.at(&self.pose, &obstacle);
-            let row = frame.row(state.normal, state.on_a - centre);
-            Acting { feature: contact.feature, obstacle, row }
+    fn remember_slips(&mut self) {
+        let slips: Vec<_> =
+            self.contacts.iter().map(|contact| self.slip(contact, &self.state(contact))).collect();
+        self.contacts.iter_mut().zip(slips).for_each(|(contact, slip)| contact.slip = slip);
+    }
+
+    /// Indices of the contacts of a cluster.
+    fn members(&self, cluster: &[usize]) -> Vec<usize> {
+        let within = |index: &usize| cluster.contains(&self.contacts[*index].part);
+        (0..self.contacts.len()).filter(within).collect()
+    }
+
+    fn system(&self, cluster: &[usize], members: &[usize], velocities: &[Twist], dt: f64) -> System {
+        let moving = |part: &usize| {
+            let body = &self.bodies[*part];
+            let velocity = velocities.get(*part).copied().unwrap_or(Twist::ZERO);
+            Moving { pose: body.pose, centre: body.centre, wanted: velocity * dt }
+        };
+        let acting = |index: &usize| {
+            let contact = &self.contacts[*index];
+            let state = self.state(contact);
+            let direction = self.force_direction(contact, &state);
+            let effect = |part: usize, direction: glam::DVec3, normal: glam::DVec3| {
+                let body = &self.bodies[part];
+                let frame = body.frame();
+                let arm = state.on_a - body.mass_centre();
+                let does = frame.twist(&frame.row(direction, arm)) * (self.bodies[0].mass / body.mass);
+                (does, Twist::new(normal, arm.cross(normal)))
+            };
+            let (does, feels) = effect(contact.part, direction, state.normal);
+            let mut sides = ([does, Twist::ZERO], [feels, Twist::ZERO]);
+            let other = match contact.partner {
+                Partner::Obstacle(index) => Other::Standing(*self.obstacles[index].pose()),
+                Partner::Part(part) => {
+                    (sides.0[1], sides.1[1]) = effect(part, -direction, -state.normal);
+                    Other::Moving(cluster.iter().position(|known| *known == part).unwrap_or_default())
+                }
+            };
+            let guard = if contact.is_auxiliary() {
+                AUXILIARY_GUARD * self.options.play
+            } else {
+                self.options.guard
+            };
+            let body = cluster.iter().position(|known| *known == contact.part).unwrap_or_default();
+            let condition = contact.condition;
+            Acting { condition, body, other, guard, does: sides.0, feels: sides.1 }
         };
         System {
-            pose: self.pose,
-            centre: self.centre,
-            frame,
-            wanted: *wanted,
-            contacts: self.contacts.iter().map(acting).collect(),
-            guard: self.options.guard,
+            bodies: cluster.iter().map(moving).collect(),
+            contacts: members.iter().map(acting).collect(),
+            guard: self.options.guard.min(AUXILIARY_GUARD * self.options.play),
         }
     }
 
-    /// The share of a way that is free, and what ends it.
-    fn first_collision(
-        &mut self,
-        motion: &Motion,
-    ) -> Result<(f64, Option<(usize, ContactPoint)>), HandlingError> {
-        let guard = self.options.guard;
-        let options =
-            ImpactOptions { guard: COLLISION * guard, tolerance: BAND * guard, relax_at_start: true };
-        let (mut free, mut hit) = (1.0, None);
-        for (index, obstacle) in self.obstacles.iter().enumerate() {
-            let still = Motion::still(*obstacle.pose())?;
-            let (a, b) = (self.boundary.touchable(), obstacle.boundary.touchable());
-            let (budget, workspace) = (&mut Budget::unlimited(), &mut self.workspace);
-            let answer = shape_time_of_impact(a, motion, b, &still, &options, budget, workspace)?;
-            if let Some((_, contact)) = answer.contact
-                && (hit.is_none() || answer.free_until < free)
-            {
-                (free, hit) = (answer.free_until, Some((index, contact)));
-            }
-        }
-        Ok((free, hit))
-    }
-
-    fn near(&mut self, obstacle: usize, reach: f64) -> Result<Vec<NearFeature>, HandlingError> {
-        let mut found = Vec::new();
-        let options = NearOptions { reach, ..NearOptions::default() };
-        let other = &self.obstacles[obstacle];
-        let (a, b) = (&self.boundary, &other.boundary);
-        near_features(a, &self.pose, b, other.pose(), &options, &mut self.workspace, &mut found)?;
-        found.retain(|feature| {
-            let same = |known: &BuckContact| known.obstacle == obstacle && known.feature.name == feature.name;
-            !self.contacts.iter().any(same)
-        });
-        Ok(found)
-    }
-
-    /// The nearest feature of a collision that is no contact yet; of equals the first.
-    fn new_feature(
-        &mut self,
-        obstacle: usize,
-        contact: &ContactPoint,
-    ) -> Result<Option<NearFeature>, HandlingError> {
-        let reach = contact.gap.max(0.0) + 0.1 * self.options.guard;
-        let found = self.near(obstacle, reach)?;
-        Ok(found.into_iter().min_by(|p, q| p.gap.total_cmp(&q.gap)))
+    /// Takes a contact out of the set, and its auxiliary contacts with it.
+    fn remove(&mut self, index: usize) {
+        let id = self.contacts.remove(index).id;
+        self.contacts.retain(|contact| contact.sticks != Some(id));
     }
 
     /// Ends contacts that have opened or left their features, or lets them flow over.
     fn end_contacts(&mut self) -> Result<(), HandlingError> {
-        let guard = self.options.guard;
-        let last = self.contacts.len() - usize::from(self.report.born);
-        let mut index = 0;
-        let mut old = last;
-        while index < old {
+        let newest = if self.report.born { self.contacts.last().map(|contact| contact.id) } else { None };
+        let ids: Vec<u64> = self.contacts.iter().map(|contact| contact.id).collect();
+        for id in ids.into_iter().filter(|id| Some(*id) != newest) {
+            let Some(index) = self.contacts.iter().position(|contact| contact.id == id) else { continue };
             let contact = self.contacts[index];
-            let pose: Pose = *self.obstacles[contact.obstacle].pose();
-            let state = contact.feature.at(&self.pose, &pose);
-            let open = contact.push <= NO_FORCE * guard && state.gap > (1.0 + OPEN) * guard;
+            let state = self.state(&contact);
+            let guard = if contact.is_auxiliary() {
+                AUXILIARY_GUARD * self.options.play
+            } else {
+                self.options.guard
+            };
+            let open = contact.push <= NO_FORCE * self.options.guard && state.gap > (1.0 + OPEN) * guard;
             let pulls = self.options.bilateral && contact.push < -NO_FORCE * guard;
             if open || pulls {
                 self.report.opened += 1;
+                self.remove(index);
             } else if !state.on_features {
-                // Neighbours touch where the old contact does.
-                let near = self.near(contact.obstacle, FLOWING * guard)?;
-                let next = near.into_iter().find(|feature| {
-                    let at = feature.at(&self.pose, &pose);
-                    (at.on_a - state.on_a).norm() < 4.0 * guard && at.gap >= 0.0
-                });
-                match next {
+                match self.neighbour(&contact)? {
                     Some(feature) => {
-                        self.contacts[index].feature = feature;
+                        self.contacts[index].condition = Condition::Feature(feature);
                         self.report.flowed += 1;
-                        index += 1;
-                        continue;
+                        self.stick_anew(index);
                     }
-                    None => self.report.left += 1,
+                    None => {
+                        self.report.left += 1;
+                        self.remove(index);
+                    }
                 }
-            } else {
-                index += 1;
-                continue;
             }
-            self.contacts.remove(index);
-            old -= 1;
         }
         Ok(())
+    }
+
+    /// A feature that touches where a contact that left its features does (5.4).
+    fn neighbour(
+        &mut self,
+        contact: &BuckContact,
+    ) -> Result<Option<prall_detection::NearFeature>, HandlingError> {
+        let guard = self.options.guard;
+        let (own, theirs) = (self.bodies[contact.part].pose, self.pose_of(contact.partner));
+        let state = contact.condition.at(&own, &theirs);
+        let near = self.near(contact.pair(), &own, &theirs, FLOWING * guard)?;
+        Ok(near.into_iter().find(|feature| {
+            let at = feature.at(&own, &theirs);
+            (at.on_a - state.on_a).norm() < 4.0 * guard && at.gap >= 0.0
+        }))
+    }
+
+    /// Puts planes around the new features of a contact that sticks.
+    fn stick_anew(&mut self, index: usize) {
+        let contact = self.contacts[index];
+        let (own, theirs) = (self.bodies[contact.part].pose, self.pose_of(contact.partner));
+        if let (Condition::Feature(feature), true) = (&contact.condition, contact.is_sticking()) {
+            let planes = AuxiliaryPlane::around(feature, &own, &theirs, self.options.play);
+            self.contacts[index].planes = Some(planes);
+            self.contacts.retain(|known| known.sticks != Some(contact.id));
+        }
     }
 }

@@ -1,0 +1,134 @@
+//! Friction as in Buck 1999, chapter 7: tilted forces while a pair slides, auxiliary planes while it sticks, and the changes between them.
+//!
+//! All contacts of a pair slide or stick together. It begins to stick when each contact that bears load turns back in the interval or is slower than the slowest slide, and to
+//! slide when the forces along its planes, summed over its contacts, exceed sticking friction times the sum of their normal forces.
+
+use glam::DVec3;
+use prall_detection::NearState;
+use prall_math::Norm;
+
+use super::BuckHeld;
+use super::contact::{AuxiliaryPlane, BuckContact, Condition, Partner};
+use crate::options::Friction;
+
+/// Pushes up to this many guards are none: the solver is as exact as that.
+pub(super) const NO_FORCE: f64 = 1e-4;
+
+impl BuckHeld {
+    pub(super) fn friction(&self, partner: Partner) -> Friction {
+        let own = match partner {
+            Partner::Obstacle(index) => self.obstacles[index].friction,
+            Partner::Part(_) => None,
+        };
+        own.unwrap_or(self.options.friction)
+    }
+
+    /// Velocity of the part against its partner where they touch, across the normal, in m/s.
+    pub(super) fn slip(&self, contact: &BuckContact, state: &NearState) -> DVec3 {
+        let own = self.bodies[contact.part].velocity_at(state.on_a);
+        let theirs = match contact.partner {
+            Partner::Obstacle(_) => DVec3::ZERO,
+            Partner::Part(index) => self.bodies[index].velocity_at(state.on_b),
+        };
+        let apart = own - theirs;
+        apart - state.normal * state.normal.dot(apart)
+    }
+
+    /// The direction of the force that a push of 1 is: the normal, tilted against the slip (7.1, with the slip across the normal).
+    pub(super) fn force_direction(&self, contact: &BuckContact, state: &NearState) -> DVec3 {
+        let friction = self.friction(contact.partner).sliding;
+        if contact.is_auxiliary() || contact.is_sticking() || friction == 0.0 {
+            return state.normal;
+        }
+        let along = if contact.slip.norm() > 1e-3 * self.options.slowest_slide {
+            contact.slip
+        } else {
+            contact.slides_along - state.normal * state.normal.dot(contact.slides_along)
+        };
+        along.try_unit().map_or(state.normal, |along| state.normal - along * friction)
+    }
+
+    /// Lets pairs begin to stick or to slide.
+    pub(super) fn change_friction(&mut self) {
+        let mut pairs: Vec<(usize, Partner)> = Vec::new();
+        for contact in &self.contacts {
+            if !pairs.contains(&contact.pair()) && self.friction(contact.partner).sticking > 0.0 {
+                pairs.push(contact.pair());
+            }
+        }
+        for pair in pairs {
+            let surfaces = || self.contacts.iter().filter(|known| known.pair() == pair && !known.is_auxiliary());
+            if surfaces().any(BuckContact::is_sticking) {
+                if self.exceeds_sticking_friction(pair) {
+                    self.begin_to_slide(pair);
+                    self.report.slid += 1;
+                } else {
+                    // What came to a pair that sticks, sticks.
+                    self.begin_to_stick(pair);
+                }
+            } else if self.comes_to_rest(pair) {
+                self.begin_to_stick(pair);
+                self.report.stuck += 1;
+            }
+        }
+    }
+
+    fn comes_to_rest(&self, pair: (usize, Partner)) -> bool {
+        let born = if self.report.born { self.contacts.last().map(|contact| contact.id) } else { None };
+        let mut loaded = 0;
+        for contact in self.contacts.iter().filter(|contact| contact.pair() == pair) {
+            if Some(contact.id) == born || contact.push <= NO_FORCE * self.options.guard {
+                continue;
+            }
+            let now = self.slip(contact, &self.state(contact));
+            if now.dot(contact.slip) >= 0.0 && now.norm() >= self.options.slowest_slide {
+                return false;
+            }
+            loaded += 1;
+        }
+        loaded > 0
+    }
+
+    /// Force in N on the part along the planes of a contact that sticks.
+    pub(super) fn sticking_force(&self, id: u64) -> DVec3 {
+        let planes = self.contacts.iter().filter(|contact| contact.sticks == Some(id));
+        planes.map(|contact| self.state(contact).normal * contact.force).sum()
+    }
+
+    fn exceeds_sticking_friction(&self, pair: (usize, Partner)) -> bool {
+        let friction = self.friction(pair.1).sticking;
+        let (mut along, mut across) = (0.0, 0.0);
+        for contact in self.contacts.iter().filter(|known| known.pair() == pair && !known.is_auxiliary()) {
+            along += self.sticking_force(contact.id).norm();
+            across += contact.force.max(0.0);
+        }
+        along > friction * across && along > 0.0
+    }
+
+    fn begin_to_stick(&mut self, pair: (usize, Partner)) {
+        let play = self.options.play;
+        let other = self.pose_of(pair.1);
+        let part = self.bodies[pair.0].pose;
+        for contact in self.contacts.iter_mut().filter(|contact| contact.pair() == pair) {
+            if let (Condition::Feature(feature), None) = (&contact.condition, &contact.planes) {
+                contact.planes = Some(AuxiliaryPlane::around(feature, &part, &other, play));
+            }
+        }
+    }
+
+    fn begin_to_slide(&mut self, pair: (usize, Partner)) {
+        let surfaces = self.contacts.iter().filter(|known| known.pair() == pair && !known.is_auxiliary());
+        let forces: Vec<(u64, DVec3)> =
+            surfaces.map(|contact| (contact.id, self.sticking_force(contact.id))).collect();
+        let total: DVec3 = forces.iter().map(|(_, force)| *force).sum();
+        for (id, force) in forces {
+            let contact = self.contacts.iter_mut().find(|contact| contact.id == id);
+            if let Some(contact) = contact {
+                // Against the force that held it; a contact that needed none goes with the others.
+                contact.slides_along = if force == DVec3::ZERO { -total } else { -force };
+                (contact.planes, contact.slip) = (None, DVec3::ZERO);
+            }
+        }
+        self.contacts.retain(|contact| !(contact.pair() == pair && contact.is_auxiliary()));
+    }
+}
