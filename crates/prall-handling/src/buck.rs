@@ -39,7 +39,7 @@ use crate::options::{HandlingOptions, Metric};
 use body::Body;
 
 pub use contact::{AuxiliaryPlane, BuckContact, Condition, Partner};
-pub use options::{BuckOptions, CollisionTime, Derivative, Level, StartForces};
+pub use options::{BuckOptions, CollisionTime, Derivative, FrictionDirection, Level, StartForces};
 
 /// What became of an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -42,10 +42,7 @@ fn poses(motions: &[Motion], time: f64) -> Vec<Pose> {
 
 impl BuckHeld {
     /// What ends the interval if parts move like this; of collisions at the same time the first in the order of parts and obstacles.
-    pub(super) fn first_collision(
-        &mut self,
-        motions: &[Motion],
-    ) -> Result<Option<Collision>, HandlingError> {
+    pub(super) fn first_collision(&mut self, motions: &[Motion]) -> Result<Option<Collision>, HandlingError> {
         let mut first: Option<(f64, (usize, Partner), ContactPoint)> = None;
         for pair in self.pairs() {
             if let Some((free, contact)) = self.certified(motions, pair)?

@@ -128,7 +128,7 @@ pub struct BuckContact {
     pub(crate) planes: Option<[AuxiliaryPlane; 4]>,
     /// Force times the square of the interval over the mass of the first part, in m: the unknown of the solver.
     pub(crate) push: f64,
-    /// Slip at the start of the interval, in m/s, and the direction that friction is against while there is none.
+    /// Slip at the start of the interval, in m/s, and the direction that friction is against as long as there is hardly any.
     pub(crate) slip: DVec3,
     pub(crate) slides_along: DVec3,
 }

@@ -40,53 +40,63 @@ impl BuckHeld {
         if contact.is_auxiliary() || contact.is_sticking() || friction == 0.0 {
             return state.normal;
         }
-        let along = if contact.slip.norm() > 1e-3 * self.options.slowest_slide {
-            contact.slip
-        } else {
-            contact.slides_along - state.normal * state.normal.dot(contact.slides_along)
-        };
+        let known = contact.slides_along - state.normal * state.normal.dot(contact.slides_along);
+        let along = if known == DVec3::ZERO { contact.slip } else { known };
         along.try_unit().map_or(state.normal, |along| state.normal - along * friction)
     }
 
-    /// Lets pairs begin to stick or to slide.
-    pub(super) fn change_friction(&mut self) {
-        let mut pairs: Vec<(usize, Partner)> = Vec::new();
-        for contact in &self.contacts {
-            if !pairs.contains(&contact.pair()) && self.friction(contact.partner).sticking > 0.0 {
-                pairs.push(contact.pair());
+    /// Pairs of the contacts whose friction counts, and whether they stick.
+    fn rubbing_pairs(&self, members: &[usize]) -> Vec<((usize, Partner), bool)> {
+        let mut pairs: Vec<((usize, Partner), bool)> = Vec::new();
+        for contact in members.iter().map(|index| &self.contacts[*index]) {
+            if contact.is_auxiliary() || self.friction(contact.partner).sticking == 0.0 {
+                continue;
+            }
+            match pairs.iter_mut().find(|(pair, _)| *pair == contact.pair()) {
+                Some((_, sticking)) => *sticking |= contact.is_sticking(),
+                None => pairs.push((contact.pair(), contact.is_sticking())),
             }
         }
-        for pair in pairs {
-            let surfaces = || self.contacts.iter().filter(|known| known.pair() == pair && !known.is_auxiliary());
-            if surfaces().any(BuckContact::is_sticking) {
-                if self.exceeds_sticking_friction(pair) {
-                    self.begin_to_slide(pair);
-                    self.report.slid += 1;
-                } else {
-                    // What came to a pair that sticks, sticks.
-                    self.begin_to_stick(pair);
-                }
-            } else if self.comes_to_rest(pair) {
+        pairs
+    }
+
+    /// True if any of these contacts slides with friction.
+    pub(super) fn slides(&self, members: &[usize]) -> bool {
+        self.rubbing_pairs(members).iter().any(|(_, sticking)| !sticking)
+    }
+
+    /// Lets pairs that stick begin to slide.
+    pub(super) fn change_friction(&mut self) {
+        let all: Vec<usize> = (0..self.contacts.len()).collect();
+        for (pair, _) in self.rubbing_pairs(&all).into_iter().filter(|(_, sticking)| *sticking) {
+            if self.exceeds_sticking_friction(pair) {
+                self.begin_to_slide(pair);
+                self.report.slid += 1;
+            } else {
+                // What came to a pair that sticks, sticks.
                 self.begin_to_stick(pair);
-                self.report.stuck += 1;
             }
         }
     }
 
+    /// Pairs that slide, and whose loaded contacts all turn back or are slow with the velocities that were found.
+    pub(super) fn pairs_at_rest(&self, members: &[usize]) -> Vec<(usize, Partner)> {
+        let pairs = self.rubbing_pairs(members).into_iter().filter(|(_, sticking)| !sticking);
+        pairs.map(|(pair, _)| pair).filter(|pair| self.comes_to_rest(*pair)).collect()
+    }
+
     fn comes_to_rest(&self, pair: (usize, Partner)) -> bool {
-        let born = if self.report.born { self.contacts.last().map(|contact| contact.id) } else { None };
-        let mut loaded = 0;
-        for contact in self.contacts.iter().filter(|contact| contact.pair() == pair) {
-            if Some(contact.id) == born || contact.push <= NO_FORCE * self.options.guard {
-                continue;
-            }
+        let slowest = self.options.slowest_slide;
+        let loaded =
+            |contact: &&BuckContact| contact.pair() == pair && contact.push > NO_FORCE * self.options.guard;
+        let rests = |contact: &BuckContact| {
             let now = self.slip(contact, &self.state(contact));
-            if now.dot(contact.slip) >= 0.0 && now.norm() >= self.options.slowest_slide {
-                return false;
-            }
-            loaded += 1;
-        }
-        loaded > 0
+            // What rests has no direction that it could turn back from.
+            let turns_back = now.dot(contact.slip) < 0.0 && contact.slip.norm() >= slowest;
+            turns_back || now.norm() < slowest
+        };
+        let mut contacts = self.contacts.iter().filter(loaded).peekable();
+        contacts.peek().is_some() && contacts.all(rests)
     }
 
     /// Force in N on the part along the planes of a contact that sticks.
@@ -105,7 +115,7 @@ impl BuckHeld {
         along > friction * across && along > 0.0
     }
 
-    fn begin_to_stick(&mut self, pair: (usize, Partner)) {
+    pub(super) fn begin_to_stick(&mut self, pair: (usize, Partner)) {
         let play = self.options.play;
         let other = self.pose_of(pair.1);
         let part = self.bodies[pair.0].pose;

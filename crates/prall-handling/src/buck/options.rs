@@ -56,6 +56,16 @@ pub enum CollisionTime {
     RegulaFalsi,
 }
 
+/// What sliding friction is against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionDirection {
+    /// The slip at the start of the interval, as published. A slide that is slower than what friction takes in one interval swings from side to side.
+    SlipBefore,
+    /// The slip that the interval would have without friction, for which forces are found first.
+    #[default]
+    SlipWithout,
+}
+
 /// How the method works.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BuckOptions {
@@ -75,6 +85,8 @@ pub struct BuckOptions {
     pub collision_time: CollisionTime,
     /// Of all pairs whose obstacle has none of its own. Default: none.
     pub friction: Friction,
+    /// What sliding friction is against.
+    pub friction_direction: FrictionDirection,
     /// Contacts that slide slower than this, in m/s, begin to stick. Default 0.1 mm/s; larger values stop slow slides.
     pub slowest_slide: f64,
     /// How far a contact that sticks can move before it meets its auxiliary planes, in m. Default 10 um.
@@ -92,6 +104,7 @@ impl Default for BuckOptions {
             bilateral: false,
             collision_time: CollisionTime::default(),
             friction: Friction::NONE,
+            friction_direction: FrictionDirection::default(),
             slowest_slide: 1e-4,
             play: 10e-6,
         }

@@ -2,9 +2,11 @@
 
 use prall_math::{Motion, Norm, Twist};
 
+use super::cluster::clusters;
 use super::collision::{AUXILIARY_GUARD, Collision};
 use super::contact::{AuxiliaryPlane, BuckContact, Condition, Partner};
 use super::friction::NO_FORCE;
+use super::options::FrictionDirection;
 use super::system::{Acting, Moving, Other, System, turn};
 use super::{BuckHeld, BuckReport, ncp};
 use crate::command::Command;
@@ -14,6 +16,14 @@ use crate::error::{HandlingError, within};
 const OPEN: f64 = 1e-4;
 /// A contact whose feet left goes over to a feature that is nearer than this many guards (Buck 1999, 5.4).
 const FLOWING: f64 = 2.0;
+/// Halvings of an interval whose turns are too large for the guard: the way between two ends of a contact is not on its surface.
+const MAX_HALVINGS: i32 = 6;
+
+/// Shifts of mass centres and turns, and the poses that they lead to.
+struct Ways {
+    ways: Vec<Twist>,
+    ends: Vec<prall_math::Pose>,
+}
 
 impl BuckHeld {
     /// Moves the first part by a velocity for `dt` seconds, up to the first collision. Other parts want to rest.
@@ -29,53 +39,119 @@ impl BuckHeld {
         within("the number of velocities", none.0, none.1, "at most that of the parts")?;
         self.report = BuckReport::default();
         self.remember_slips();
-        let mut ways = vec![Twist::ZERO; self.bodies.len()];
-        let mut ends: Vec<_> = self.bodies.iter().map(|body| body.pose).collect();
-        for cluster in super::cluster::clusters(self.bodies.len(), &self.contacts) {
-            let members = self.members(&cluster);
-            let system = self.system(&cluster, &members, velocities, dt);
-            let mut pushes: Vec<f64> = members.iter().map(|index| self.contacts[*index].push).collect();
-            match ncp::solve(&system, &self.options, &mut pushes) {
-                Some(iterations) => {
-                    self.report.iterations += iterations;
-                    for (at, (part, x)) in cluster.iter().zip(system.motions(&pushes)).enumerate() {
-                        ways[*part] = Twist { linear: x.linear, angular: turn(x.angular) };
-                        ends[*part] = system.end(at, &x);
-                    }
-                }
-                None => {
-                    self.report.jam = true;
-                    pushes.fill(0.0);
-                }
+        let pushes: Vec<f64> = self.contacts.iter().map(|contact| contact.push).collect();
+        for halvings in 0..=MAX_HALVINGS {
+            let span = dt * libm::exp2(-f64::from(halvings));
+            let way = self.solve(velocities, span);
+            if self.carry_out(&way, span)? {
+                self.report.done *= span / dt;
+                self.end_contacts()?;
+                self.drop_redundant();
+                self.change_friction();
+                return Ok(&self.report);
             }
-            for (index, push) in members.iter().zip(&pushes) {
-                let contact = &mut self.contacts[*index];
-                (contact.push, contact.force) = (*push, self.bodies[0].mass * push / (dt * dt));
-            }
+            self.contacts.iter_mut().zip(&pushes).for_each(|(contact, push)| contact.push = *push);
         }
-        self.carry_out(&ways, &ends, dt)?;
+        self.jam();
         Ok(&self.report)
     }
 
-    /// Goes to the ends of the ways, or to the first collision, and changes the set of contacts.
-    fn carry_out(
+    /// Forces of all clusters, and where they lead in `dt` seconds.
+    fn solve(&mut self, velocities: &[Twist], dt: f64) -> Ways {
+        let mut ways = Ways {
+            ways: vec![Twist::ZERO; self.bodies.len()],
+            ends: self.bodies.iter().map(|body| body.pose).collect(),
+        };
+        for cluster in clusters(self.bodies.len(), &self.contacts) {
+            let members = self.members(&cluster);
+            let system = self.solve_cluster(&cluster, &members, velocities, dt);
+            if system.is_none() {
+                self.report.jam = true;
+                for part in &cluster {
+                    self.bodies[*part].velocity = Twist::ZERO;
+                }
+                members.iter().for_each(|index| self.contacts[*index].push = 0.0);
+            }
+            for index in &members {
+                let contact = &mut self.contacts[*index];
+                contact.force = self.bodies[0].mass * contact.push / (dt * dt);
+            }
+            for (at, part) in cluster.iter().enumerate() {
+                if let Some(system) = &system {
+                    let x = self.bodies[*part].velocity * dt;
+                    ways.ways[*part] = Twist { linear: x.linear, angular: turn(x.angular) };
+                    ways.ends[*part] = system.end(at, &x);
+                }
+            }
+        }
+        ways
+    }
+
+    /// Forces of a cluster, and velocities of its parts; none if there are none that its contacts allow. Pairs that come to rest by them begin to stick first.
+    fn solve_cluster(
         &mut self,
-        ways: &[Twist],
-        ends: &[prall_math::Pose],
+        cluster: &[usize],
+        members: &[usize],
+        velocities: &[Twist],
         dt: f64,
-    ) -> Result<(), HandlingError> {
+    ) -> Option<System> {
+        // Each turn but the last lets a pair stick.
+        for _ in 0..=members.len() {
+            if self.options.friction_direction == FrictionDirection::SlipWithout && self.slides(members) {
+                self.find_velocities(cluster, members, velocities, dt, false)?;
+                for index in members {
+                    let contact = &self.contacts[*index];
+                    self.contacts[*index].slip = self.slip(contact, &self.state(contact));
+                }
+            }
+            let system = self.find_velocities(cluster, members, velocities, dt, true)?;
+            let resting = self.pairs_at_rest(members);
+            if resting.is_empty() {
+                return Some(system);
+            }
+            for pair in resting {
+                self.begin_to_stick(pair);
+                self.report.stuck += 1;
+            }
+        }
+        None
+    }
+
+    /// Solves for pushes of contacts, and with them velocities of parts; with tilted forces or without.
+    fn find_velocities(
+        &mut self,
+        cluster: &[usize],
+        members: &[usize],
+        velocities: &[Twist],
+        dt: f64,
+        tilted: bool,
+    ) -> Option<System> {
+        let system = self.system(cluster, members, velocities, dt, tilted);
+        let mut pushes: Vec<f64> = members.iter().map(|index| self.contacts[*index].push).collect();
+        self.report.iterations += ncp::solve(&system, &self.options, &mut pushes)?;
+        for (part, x) in cluster.iter().zip(system.motions(&pushes)) {
+            self.bodies[*part].velocity = x * (1.0 / dt);
+        }
+        for (index, push) in members.iter().zip(&pushes) {
+            self.contacts[*index].push = *push;
+        }
+        Some(system)
+    }
+
+    /// Goes to the ends of the ways, or to the first collision, which becomes a contact; false if contacts that exist end the ways: a turn has left its chord by
+    /// more than they keep.
+    fn carry_out(&mut self, ways: &Ways, dt: f64) -> Result<bool, HandlingError> {
         let motion =
             |(body, way): (&super::Body, &Twist)| Motion::from_twist(body.pose, body.centre, *way, 1.0);
-        let motions = self.bodies.iter().zip(ways).map(motion).collect::<Result<Vec<_>, _>>()?;
+        let motions = self.bodies.iter().zip(&ways.ways).map(motion).collect::<Result<Vec<_>, _>>()?;
         let collision = self.first_collision(&motions)?;
         if let Some(Collision::Surfaces { feature: None, .. }) = collision {
-            self.jam();
-            return Ok(());
+            return Ok(false);
         }
         let share = collision.as_ref().map_or(1.0, Collision::share);
         for (index, body) in self.bodies.iter_mut().enumerate() {
-            body.pose = if share == 1.0 { ends[index] } else { motions[index].pose(share).normalized() };
-            body.velocity = ways[index] * (1.0 / dt);
+            body.pose = if share == 1.0 { ways.ends[index] } else { motions[index].pose(share).normalized() };
+            body.velocity = ways.ways[index] * (1.0 / dt);
         }
         self.report.done = share;
         match collision {
@@ -90,10 +166,7 @@ impl BuckHeld {
             }
             _ => {}
         }
-        self.end_contacts()?;
-        self.drop_redundant();
-        self.change_friction();
-        Ok(())
+        Ok(true)
     }
 
     fn bear(&mut self, (part, partner): (usize, Partner), condition: Condition, sticks: Option<u64>) {
@@ -143,7 +216,12 @@ impl BuckHeld {
     fn remember_slips(&mut self) {
         let slips: Vec<_> =
             self.contacts.iter().map(|contact| self.slip(contact, &self.state(contact))).collect();
-        self.contacts.iter_mut().zip(slips).for_each(|(contact, slip)| contact.slip = slip);
+        for (contact, slip) in self.contacts.iter_mut().zip(slips) {
+            contact.slip = slip;
+            if slip.norm() >= self.options.slowest_slide {
+                contact.slides_along = glam::DVec3::ZERO;
+            }
+        }
     }
 
     /// Indices of the contacts of a cluster.
@@ -152,7 +230,14 @@ impl BuckHeld {
         (0..self.contacts.len()).filter(within).collect()
     }
 
-    fn system(&self, cluster: &[usize], members: &[usize], velocities: &[Twist], dt: f64) -> System {
+    fn system(
+        &self,
+        cluster: &[usize],
+        members: &[usize],
+        velocities: &[Twist],
+        dt: f64,
+        tilted: bool,
+    ) -> System {
         let moving = |part: &usize| {
             let body = &self.bodies[*part];
             let velocity = velocities.get(*part).copied().unwrap_or(Twist::ZERO);
@@ -161,7 +246,7 @@ impl BuckHeld {
         let acting = |index: &usize| {
             let contact = &self.contacts[*index];
             let state = self.state(contact);
-            let direction = self.force_direction(contact, &state);
+            let direction = if tilted { self.force_direction(contact, &state) } else { state.normal };
             let effect = |part: usize, direction: glam::DVec3, normal: glam::DVec3| {
                 let body = &self.bodies[part];
                 let frame = body.frame();
@@ -178,11 +263,8 @@ impl BuckHeld {
                     Other::Moving(cluster.iter().position(|known| *known == part).unwrap_or_default())
                 }
             };
-            let guard = if contact.is_auxiliary() {
-                AUXILIARY_GUARD * self.options.play
-            } else {
-                self.options.guard
-            };
+            let guard =
+                if contact.is_auxiliary() { AUXILIARY_GUARD * self.options.play } else { self.options.guard };
             let body = cluster.iter().position(|known| *known == contact.part).unwrap_or_default();
             let condition = contact.condition;
             Acting { condition, body, other, guard, does: sides.0, feels: sides.1 }
@@ -208,11 +290,8 @@ impl BuckHeld {
             let Some(index) = self.contacts.iter().position(|contact| contact.id == id) else { continue };
             let contact = self.contacts[index];
             let state = self.state(&contact);
-            let guard = if contact.is_auxiliary() {
-                AUXILIARY_GUARD * self.options.play
-            } else {
-                self.options.guard
-            };
+            let guard =
+                if contact.is_auxiliary() { AUXILIARY_GUARD * self.options.play } else { self.options.guard };
             let open = contact.push <= NO_FORCE * self.options.guard && state.gap > (1.0 + OPEN) * guard;
             let pulls = self.options.bilateral && contact.push < -NO_FORCE * guard;
             if open || pulls {

@@ -10,11 +10,7 @@ const SHORTEST: f64 = 1e-6;
 /// The share of the interval at which a distance, positive at its start, becomes zero; none if the mode sees no zero.
 ///
 /// Regula falsi ends where the distance is zero within the tolerance, in m.
-pub(super) fn zero(
-    mode: CollisionTime,
-    mut distance: impl FnMut(f64) -> f64,
-    tolerance: f64,
-) -> Option<f64> {
+pub(super) fn zero(mode: CollisionTime, mut distance: impl FnMut(f64) -> f64, tolerance: f64) -> Option<f64> {
     let (first, last) = (distance(0.0), distance(1.0));
     if first <= 0.0 {
         return Some(0.0);
@@ -126,8 +122,11 @@ mod tests {
         let off = |mode| (zero(mode, fall, 1e-12).unwrap() - exact).abs();
         assert!(off(CollisionTime::Quadratic) < 1e-15);
         assert!(off(CollisionTime::RegulaFalsi) < 1e-12);
-        let (linear, few, many) =
-            (off(CollisionTime::Linear), off(CollisionTime::Equidistant(4)), off(CollisionTime::Equidistant(40)));
+        let (linear, few, many) = (
+            off(CollisionTime::Linear),
+            off(CollisionTime::Equidistant(4)),
+            off(CollisionTime::Equidistant(40)),
+        );
         // The chord of a piece of width h is off by at most curvature h^2 / 8 over the slope at the zero.
         let slope = 0.5 + 4.0 * exact;
         assert!(linear > 0.1 && few <= 4.0 / 16.0 / 8.0 / slope && many <= 4.0 / 1600.0 / 8.0 / slope);

@@ -5,6 +5,7 @@ mod area_cases;
 mod askew;
 mod basics;
 mod buck;
+mod buck_friction;
 mod budgets;
 mod corner;
 mod feel;
