@@ -139,6 +139,25 @@ impl BuckHeld {
     /// Features of a pair within reach that are no contacts yet.
     pub(super) fn near(
         &mut self,
+        pair: (usize, Partner),
+        own: &Pose,
+        theirs: &Pose,
+        reach: f64,
+    ) -> Result<Vec<NearFeature>, HandlingError> {
+        let mut found = self.all_near(pair, own, theirs, reach)?;
+        found.retain(|feature| {
+            let same = |known: &BuckContact| match &known.condition {
+                Condition::Feature(old) => known.pair() == pair && old.name == feature.name,
+                Condition::Auxiliary(_) => false,
+            };
+            !self.contacts.iter().any(same)
+        });
+        Ok(found)
+    }
+
+    /// Features of a pair within reach.
+    pub(super) fn all_near(
+        &mut self,
         (part, partner): (usize, Partner),
         own: &Pose,
         theirs: &Pose,
@@ -152,13 +171,6 @@ impl BuckHeld {
         };
         let boundary = &self.bodies[part].boundary;
         near_features(boundary, own, other, theirs, &options, &mut self.workspace, &mut found)?;
-        found.retain(|feature| {
-            let same = |known: &BuckContact| match &known.condition {
-                Condition::Feature(old) => known.pair() == (part, partner) && old.name == feature.name,
-                Condition::Auxiliary(_) => false,
-            };
-            !self.contacts.iter().any(same)
-        });
         Ok(found)
     }
 

@@ -1,5 +1,6 @@
 //! One interval: forces, motions, at most one new contact, contacts that end, pairs that begin to stick or to slide.
 
+use prall_detection::NearKind;
 use prall_math::{Motion, Norm, Twist};
 
 use super::cluster::clusters;
@@ -297,7 +298,7 @@ impl BuckHeld {
             if open || pulls {
                 self.report.opened += 1;
                 self.remove(index);
-            } else if !state.on_features {
+            } else if !self.still_on_features(index)? {
                 match self.neighbour(&contact)? {
                     Some(feature) => {
                         self.contacts[index].condition = Condition::Feature(feature);
@@ -312,6 +313,23 @@ impl BuckHeld {
             }
         }
         Ok(())
+    }
+
+    /// True if the feet of a contact lie on its features (44), (45). A flat face of several triangles is one feature: the contact goes over to the triangle that is below.
+    fn still_on_features(&mut self, index: usize) -> Result<bool, HandlingError> {
+        let contact = self.contacts[index];
+        let state = self.state(&contact);
+        let Condition::Feature(feature) = &contact.condition else { return Ok(true) };
+        if !state.on_features || !matches!(feature.kind, NearKind::VertexFace | NearKind::FaceVertex) {
+            return Ok(state.on_features);
+        }
+        let (own, theirs) = (self.bodies[contact.part].pose, self.pose_of(contact.partner));
+        let near = self.all_near(contact.pair(), &own, &theirs, state.gap.max(0.0) + self.options.guard)?;
+        let same = near.into_iter().find(|found| found.name == feature.name);
+        if let Some(same) = same {
+            self.contacts[index].condition = Condition::Feature(same);
+        }
+        Ok(same.is_some())
     }
 
     /// A feature that touches where a contact that left its features does (5.4).

@@ -12,4 +12,5 @@ mod feel;
 mod plan;
 mod scenes;
 mod shapes;
+mod situations;
 mod state;
