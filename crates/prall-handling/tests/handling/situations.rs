@@ -3,7 +3,8 @@
 //! Each test says what either method must end with, and its row of the table in docs/handling.md says what happened on the way: that row is checked word by word. Friction is none, and the metric
 //! is the mass, where nothing else is said.
 //!
-//! Contacts: EF a vertex of the part on a face, FE a face of the part on a vertex, EE two edges, PE an end of nearly parallel edges, P a plane of a contact that sticks.
+//! Contacts: EF a vertex of the part on a face, FE a face of the part on a vertex, EE two edges, FN a point on a plane with a
+//! frozen normal (a vertex on an edge or a vertex, an end of nearly parallel edges), P a plane of a contact that sticks.
 
 mod rubbing;
 mod sets;
@@ -110,14 +111,14 @@ fn letters(kind: NearKind) -> &'static str {
         NearKind::VertexFace => "EF",
         NearKind::FaceVertex => "FE",
         NearKind::EdgeEdge => "EE",
-        _ => "PE",
+        _ => "FN",
     }
 }
 
 /// "2 EF + EE" of EF, EE, EF.
 fn set_of<'a>(kinds: impl Iterator<Item = &'a str>) -> String {
     let kinds: Vec<&str> = kinds.collect();
-    let counted = ["EF", "FE", "EE", "PE", "P"].into_iter().filter_map(|kind| {
+    let counted = ["EF", "FE", "EE", "FN", "P"].into_iter().filter_map(|kind| {
         let count = kinds.iter().filter(|known| **known == kind).count();
         (count > 0).then(|| if count == 1 { kind.to_owned() } else { format!("{count} {kind}") })
     });
@@ -129,7 +130,8 @@ impl Trace {
     fn look_at_buck(&mut self, held: &BuckHeld) {
         let kind = |contact: &prall_handling::buck::BuckContact| contact.kind().map_or("P", letters);
         let report = held.report();
-        let mut all: Vec<String> = Vec::new();
+        // In the order in which an interval does it.
+        let mut all: Vec<String> = vec!["sticks".to_owned(); report.stuck];
         // A contact that is born and ends by the same collision counts as both.
         if report.born {
             let newest = held.contacts().iter().max_by_key(|contact| contact.id);
@@ -139,7 +141,6 @@ impl Trace {
             (report.opened, "opens"),
             (report.left, "leaves"),
             (report.flowed, "flows"),
-            (report.stuck, "sticks"),
             (report.slid, "slides"),
             (usize::from(report.jam), "jam"),
         ];
