@@ -17,6 +17,8 @@
 //! collision.
 
 mod body;
+#[cfg(test)]
+mod bound_tests;
 mod cluster;
 mod collision;
 mod contact;
@@ -27,6 +29,8 @@ mod rank;
 mod step;
 mod system;
 mod time;
+
+use std::time::Duration;
 
 use prall_detection::{NearState, Workspace};
 use prall_geometry::{MassProperties, Shape};
@@ -68,6 +72,19 @@ pub struct BuckReport {
     pub iterations: usize,
 }
 
+/// A complementarity problem of an interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Solve {
+    /// Contacts of the cluster.
+    pub order: usize,
+    /// Of Newton's method; of a problem without a solution those that are allowed.
+    pub iterations: usize,
+    /// It was solved.
+    pub solved: bool,
+    /// Clock time of building and solving it.
+    pub time: Duration,
+}
+
 /// A part in a hand, and others that it may push, by the method of Buck 1999.
 pub struct BuckHeld {
     bodies: Vec<Body>,
@@ -76,6 +93,7 @@ pub struct BuckHeld {
     contacts: Vec<BuckContact>,
     next_id: u64,
     report: BuckReport,
+    solves: Vec<Solve>,
     workspace: Workspace,
 }
 
@@ -96,6 +114,7 @@ impl BuckHeld {
             contacts: Vec::new(),
             next_id: 0,
             report: BuckReport::default(),
+            solves: Vec::new(),
             workspace: Workspace::new(),
         };
         held.add(part, mass, pose)?;
@@ -162,6 +181,11 @@ impl BuckHeld {
     /// What became of the last interval.
     pub fn report(&self) -> &BuckReport {
         &self.report
+    }
+
+    /// The problems of the last interval that have contacts, in their order.
+    pub fn solves(&self) -> &[Solve] {
+        &self.solves
     }
 
     /// Gap of a contact of the set now, in m.

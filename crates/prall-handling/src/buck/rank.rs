@@ -48,7 +48,15 @@ impl BuckHeld {
 
     /// The smallest eigenvalue of the scaled `C' M^-1 C` over the largest: 1 if contacts know nothing of each other, near 0 if forces are hardly unique. 1 without contacts.
     pub fn condition(&self) -> f64 {
-        let rows = self.rows();
+        self.condition_without(None)
+    }
+
+    /// The same, perhaps with one of the contacts left out.
+    pub(super) fn condition_without(&self, without: Option<usize>) -> f64 {
+        let mut rows = self.rows();
+        if let Some(index) = without {
+            rows.remove(index);
+        }
         let count = rows.len();
         let product = |p: &[f64], q: &[f64]| -> f64 { p.iter().zip(q).map(|(x, y)| x * y).sum() };
         let mut matrix: Vec<f64> =

@@ -1,5 +1,7 @@
 //! One interval: forces, motions, at most one new contact, contacts that end, pairs that begin to stick or to slide.
 
+use std::time::Instant;
+
 use prall_detection::NearKind;
 use prall_math::{Motion, Norm, Twist};
 
@@ -9,7 +11,7 @@ use super::contact::{AuxiliaryPlane, BuckContact, Condition, Partner};
 use super::friction::NO_FORCE;
 use super::options::FrictionDirection;
 use super::system::{Acting, Moving, Other, System, turn};
-use super::{BuckHeld, BuckReport, ncp};
+use super::{BuckHeld, BuckReport, Solve, ncp};
 use crate::command::Command;
 use crate::error::{HandlingError, within};
 
@@ -17,6 +19,8 @@ use crate::error::{HandlingError, within};
 const OPEN: f64 = 1e-4;
 /// A contact whose feet left goes over to a feature that is nearer than this many guards (Buck 1999, 5.4).
 const FLOWING: f64 = 2.0;
+/// Forces of sets of contacts with a smaller condition are not unique enough.
+const LEAST_CONDITION: f64 = 1e-9;
 /// Halvings of an interval whose turns are too large for the guard: the way between two ends of a contact is not on its surface.
 const MAX_HALVINGS: i32 = 6;
 
@@ -39,6 +43,7 @@ impl BuckHeld {
         let none = (velocities.len() as f64, (0.0, self.bodies.len() as f64));
         within("the number of velocities", none.0, none.1, "at most that of the parts")?;
         self.report = BuckReport::default();
+        self.solves.clear();
         self.remember_slips();
         let pushes: Vec<f64> = self.contacts.iter().map(|contact| contact.push).collect();
         for halvings in 0..=MAX_HALVINGS {
@@ -127,9 +132,16 @@ impl BuckHeld {
         dt: f64,
         tilted: bool,
     ) -> Option<System> {
+        let clock = Instant::now();
         let system = self.system(cluster, members, velocities, dt, tilted);
         let mut pushes: Vec<f64> = members.iter().map(|index| self.contacts[*index].push).collect();
-        self.report.iterations += ncp::solve(&system, &self.options, &mut pushes)?;
+        let outcome = ncp::solve(&system, &self.options, &mut pushes);
+        if !members.is_empty() {
+            let iterations = outcome.unwrap_or(self.options.max_iterations);
+            let (order, solved, time) = (members.len(), outcome.is_some(), clock.elapsed());
+            self.solves.push(Solve { order, iterations, solved, time });
+        }
+        self.report.iterations += outcome?;
         for (part, x) in cluster.iter().zip(system.motions(&pushes)) {
             self.bodies[*part].velocity = x * (1.0 / dt);
         }
@@ -189,15 +201,18 @@ impl BuckHeld {
         self.contacts.push(contact);
     }
 
-    /// A collision proves that its contact is needed; what bears nothing and became redundant by it ends, so that forces stay unique.
+    /// A collision proves that its contact is needed. Of the others that say the same with it the one that bears least ends, so that forces stay unique.
     fn drop_redundant(&mut self) {
-        let idle = |contact: &BuckContact, guard: f64| contact.push <= NO_FORCE * guard;
-        while self.contacts.len() + self.free_directions() > 6 * self.bodies.len() {
-            let old = self.contacts.len() - usize::from(self.report.born);
-            let guard = self.options.guard;
-            let Some(index) = self.contacts[..old].iter().position(|contact| idle(contact, guard)) else {
-                return;
-            };
+        let newest = if self.report.born { self.contacts.last().map(|contact| contact.id) } else { None };
+        while self.condition() < LEAST_CONDITION {
+            let unique = |index: &usize| self.condition_without(Some(*index)) >= LEAST_CONDITION;
+            let old = || (0..self.contacts.len()).filter(|index| Some(self.contacts[*index].id) != newest);
+            let push = |index: &usize| self.contacts[*index].push;
+            let least = old()
+                .filter(unique)
+                .min_by(|p, q| push(p).total_cmp(&push(q)))
+                .or_else(|| old().min_by(|p, q| push(p).total_cmp(&push(q))));
+            let Some(index) = least else { return };
             self.remove(index);
             self.report.opened += 1;
         }

@@ -6,6 +6,8 @@ mod askew;
 mod basics;
 mod buck;
 mod buck_friction;
+mod buck_shake;
+mod buck_times;
 mod budgets;
 mod corner;
 mod feel;

@@ -8,7 +8,7 @@ use prall_handling::buck::{BuckHeld, BuckOptions, CollisionTime, Partner};
 use prall_handling::{Budget, JamReason};
 use prall_math::{Pose, Twist};
 
-use super::sets::{brick, ground, tip, upside_down};
+use super::sets::{brick, ground, tip};
 use super::{Situation, row};
 use crate::buck::{GUARD, INTERVAL, mass, take};
 use crate::shapes::*;
