@@ -30,16 +30,17 @@ fn main() {
         ("previous, certified time", BuckOptions { collision_time: CollisionTime::Certified, ..plain }),
     ];
     println!(
-        "| run | intervals | cut by collisions | late | problems | unsolved | jams | most contacts | worst gap error nm | worst condition | dependent |"
+        "| run | intervals | done % | cut by collisions | late | problems | unsolved | jams | most contacts | worst gap error nm | worst condition | dependent | farthest m |"
     );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut tables = Vec::new();
     for (name, options) in runs {
         let seen = buck_shake::shake(options, intervals, 38);
         let unsolved = seen.solves.iter().filter(|solve| !solve.solved).count();
         println!(
-            "| {name} | {} | {} | {} | {} | {unsolved} | {} | {} | {:.2} | {:.1e} | {} |",
+            "| {name} | {} | {:.0} | {} | {} | {} | {unsolved} | {} | {} | {:.2} | {:.1e} | {} | {:.2} |",
             seen.intervals,
+            100.0 * seen.done,
             seen.cut,
             seen.late,
             seen.solves.len(),
@@ -48,6 +49,7 @@ fn main() {
             1e9 * seen.off,
             seen.condition,
             seen.dependent,
+            seen.farthest,
         );
         tables.push((name, seen.solves));
     }

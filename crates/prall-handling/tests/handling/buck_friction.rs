@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use prall_detection::NearKind;
 use prall_geometry::{Shape, generate};
-use prall_handling::buck::{BuckHeld, BuckOptions, FrictionDirection, Partner};
+use prall_handling::buck::{BuckContact, BuckHeld, BuckOptions, FrictionDirection, Partner};
 use prall_handling::{Budget, Friction, HandlingOptions, Held, Metric, Obstacle};
 use prall_math::{Pose, Twist};
 
@@ -319,7 +319,7 @@ fn a_part_that_rides_on_another_one_is_taken_along_by_friction() {
     assert!((velocities[0].linear.x - 0.04).abs() < 1e-4, "{velocities:?}");
     assert!((velocities[0].linear - velocities[1].linear).length() < 5e-4, "{velocities:?}");
     let riding = held.contacts().iter().filter(|contact| contact.partner == Partner::Part(1));
-    assert!(riding.clone().any(|contact| contact.is_sticking()));
+    assert!(riding.clone().any(BuckContact::is_sticking));
     assert!(
         riding
             .filter(|contact| !contact.is_auxiliary())

@@ -27,6 +27,10 @@ pub(crate) struct Shaken {
     pub(crate) most: usize,
     /// Intervals whose contacts were not independent.
     pub(crate) dependent: usize,
+    /// Share of the intervals that was carried out.
+    pub(crate) done: f64,
+    /// How far a part was from the corner, in m.
+    pub(crate) farthest: f64,
 }
 
 fn mass(shape: &Shape) -> MassProperties {
@@ -52,16 +56,19 @@ pub(crate) fn shake(options: BuckOptions, intervals: usize, seed: u64) -> Shaken
         if interval % 5 == 0 {
             // m/s^2 and rad/s^2: into the corner on the whole.
             loads =
-                std::array::from_fn(|_| (hand.vector() * 20.0 - DVec3::splat(8.0), hand.vector() * 150.0));
+                std::array::from_fn(|_| (hand.vector() * 20.0 - DVec3::splat(10.0), hand.vector() * 150.0));
         }
         let velocities: Vec<Twist> = held.velocities().copied().collect();
         let driven = |(velocity, load): (&Twist, &(DVec3, DVec3))| {
-            Twist::new(velocity.linear + load.0 * INTERVAL, velocity.angular + load.1 * INTERVAL)
+            // The air takes a tenth of the velocity, so that nothing is thrown out of the corner.
+            let slower = *velocity * 0.9;
+            Twist::new(slower.linear + load.0 * INTERVAL, slower.angular + load.1 * INTERVAL)
         };
         let wishes: Vec<Twist> = velocities.iter().zip(&loads).map(driven).collect();
         let report = *held.step_each(&wishes, INTERVAL).unwrap();
         seen.solves.extend(held.solves());
         seen.intervals += 1;
+        seen.done += report.done / intervals as f64;
         seen.jams += usize::from(report.jam);
         seen.cut += usize::from(report.born);
         seen.late += usize::from(report.late);
@@ -73,6 +80,8 @@ pub(crate) fn shake(options: BuckOptions, intervals: usize, seed: u64) -> Shaken
                 held.contacts().iter().filter(|contact| contact.force > 0.0 && !contact.is_auxiliary());
             seen.off = loaded.fold(seen.off, |off, contact| off.max((held.gap(contact) - GUARD).abs()));
         }
+        let away = held.poses().map(|pose| pose.translation.length());
+        seen.farthest = away.fold(seen.farthest, f64::max);
         if interval % 10 == 0 {
             let poses: Vec<_> = held.poses().copied().collect();
             judges.iter_mut().zip(&poses).for_each(|(judge, pose)| judge.look_at(pose, held.obstacles()));

@@ -82,6 +82,31 @@ fn parts_are_solved_together_only_where_they_touch_each_other() {
     );
 }
 
+/// F33: problems that are not solved within the iterations leave the parts of their cluster, and only those, where they were.
+#[test]
+fn a_problem_without_a_solution_leaves_its_cluster_where_it_is() {
+    let part = cuboid(DVec3::new(0.1, 0.06, 0.08));
+    let lean = Twist::new(DVec3::NEG_Y * 0.1, DVec3::new(0.03, 0.0, 0.05));
+    let mut held = take(&part, at(0.0, 0.0301, 0.0), vec![table()], BuckOptions::default())
+        .with_part(&part, &mass(&part), at(0.3, 0.2, 0.0))
+        .unwrap();
+    for _ in 0..100 {
+        held.step_each(&[lean], INTERVAL).unwrap();
+    }
+    let mut held = held.with_options(BuckOptions { max_iterations: 1, ..BuckOptions::default() }).unwrap();
+    let before: Vec<Pose> = held.poses().copied().collect();
+    let aside = Twist::new(DVec3::new(0.2, -0.4, 0.1), DVec3::new(0.0, 0.3, 0.0));
+    let report = *held.step_each(&[aside, Twist::new(DVec3::X, DVec3::ZERO)], INTERVAL).unwrap();
+    let after: Vec<Pose> = held.poses().copied().collect();
+    assert!(report.jam && !held.solves()[0].solved, "{report:?}");
+    assert_eq!(after[0], before[0]);
+    assert!((after[1].translation.x - before[1].translation.x - INTERVAL).abs() < 1e-12);
+    // With enough of them it goes on from there.
+    let mut held = held.with_options(BuckOptions::default()).unwrap();
+    assert!(!held.step_each(&[aside], INTERVAL).unwrap().jam);
+    assert!(held.pose().translation.x > before[0].translation.x);
+}
+
 /// Fig. 38 in short: two loose parts are shaken in a corner. Sets of contacts stay independent, gaps keep the guard, few problems have no solution, and nothing overlaps.
 #[test]
 fn a_shaken_set_of_contacts_stays_independent_and_keeps_its_guard() {

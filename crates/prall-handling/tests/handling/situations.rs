@@ -54,7 +54,7 @@ impl Situation {
 
     /// With so much inertia that it hardly turns.
     pub(crate) fn upright(mut self) -> Situation {
-        self.mass.inertia = self.mass.inertia * 1e6;
+        self.mass.inertia *= 1e6;
         self
     }
 
@@ -96,6 +96,9 @@ impl Situation {
         for step in 0..steps {
             buck.step(&script(step, buck.pose()), INTERVAL).unwrap();
             first.look_at_buck(&buck);
+            // Forces are unique, and none pulls.
+            assert!(buck.condition() > 1e-10, "{step}");
+            assert!(buck.contacts().iter().all(|contact| contact.force > -1e-6), "{step}");
             judge.look_at(buck.pose(), buck.obstacles());
             let Twist { linear, angular } = script(step, filter.pose());
             filter.step(Some(&velocity(linear, angular)), INTERVAL, &mut Budget::unlimited()).unwrap();
