@@ -89,8 +89,8 @@ fn cells(intervals: usize, mut off: impl FnMut(usize) -> f64) -> String {
 fn main() {
     let intervals = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(100_000);
     let ends = [intervals / 1000, intervals / 100, intervals / 10, intervals];
-    println!("| | | {} |", ends.map(|end| end.to_string()).join(" | "));
-    println!("|---|---|--:|--:|--:|--:|");
+    println!("| | | {} | done % |", ends.map(|end| end.to_string()).join(" | "));
+    println!("|---|---|--:|--:|--:|--:|--:|");
     for case in cases() {
         for level in [Level::Position, Level::Acceleration] {
             let options = BuckOptions::default();
@@ -102,13 +102,15 @@ fn main() {
                 held.step(&(case.script)(step), INTERVAL).expect("a good command");
             }
             let mut held = held.with_options(BuckOptions { level, ..options }).expect("good options");
+            let mut done = 0.0;
             let line = cells(intervals, |step| {
                 held.step(&(case.script)(100 + step), INTERVAL).expect("a good command");
+                done += 100.0 * held.report().done / intervals as f64;
                 let whole = held.report().done == 1.0;
                 let loaded = held.contacts().iter().filter(|contact| whole && contact.force > 0.1);
                 loaded.map(|contact| (held.gap(contact) - GUARD).abs()).fold(0.0, f64::max)
             });
-            println!("| {} | {level:?} | {line} |", case.name);
+            println!("| {} | {level:?} | {line} | {done:.1} |", case.name);
         }
         let metric = Metric::Mass(mass(&case.part));
         let options = HandlingOptions { metric, friction: Friction::NONE, ..HandlingOptions::default() };
@@ -119,8 +121,10 @@ fn main() {
             // What comes into contact has larger gaps; what it lacks counts.
             (GUARD - report.expect("a good command").smallest_gap).max(0.0)
         };
-        (0..100).for_each(|step| drop(run(step)));
+        for step in 0..100 {
+            run(step);
+        }
         let line = cells(intervals, |step| run(100 + step));
-        println!("| {} | filter | {line} |", case.name);
+        println!("| {} | filter | {line} | |", case.name);
     }
 }

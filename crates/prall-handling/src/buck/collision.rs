@@ -43,6 +43,9 @@ fn poses(motions: &[Motion], time: f64) -> Vec<Pose> {
 impl BuckHeld {
     /// What ends the interval if parts move like this; of collisions at the same time the first in the order of parts and obstacles.
     pub(super) fn first_collision(&mut self, motions: &[Motion]) -> Result<Option<Collision>, HandlingError> {
+        if let Some(collision) = self.closing_in(motions)? {
+            return Ok(Some(collision));
+        }
         let mut first: Option<(f64, (usize, Partner), ContactPoint)> = None;
         for pair in self.pairs() {
             if let Some((free, contact)) = self.certified(motions, pair)?
@@ -58,6 +61,34 @@ impl BuckHeld {
         let plane = self.on_planes(motions);
         let earlier = |p: &Collision, q: &Collision| p.share().total_cmp(&q.share());
         Ok(surfaces.into_iter().chain(plane).min_by(earlier))
+    }
+
+    /// A feature that is nearer than a collision at the start, and comes nearer still. The sweep lets gaps below its own be halved, so that what rests can move; without
+    /// this they would fade to nothing.
+    fn closing_in(&mut self, motions: &[Motion]) -> Result<Option<Collision>, HandlingError> {
+        let guard = self.options.guard;
+        for pair in self.pairs() {
+            let (own, theirs) = (self.bodies[pair.0].pose, self.pose_of(pair.1));
+            for feature in self.near(pair, &own, &theirs, COLLISION * guard)? {
+                let gap = |time: f64| {
+                    let theirs = match pair.1 {
+                        Partner::Obstacle(_) => theirs,
+                        Partner::Part(index) => motions[index].pose(time),
+                    };
+                    feature.at(&motions[pair.0].pose(time), &theirs).gap
+                };
+                let nearest = gap(1.0).min(gap(0.5));
+                if nearest < gap(0.0) - EXACT_ZERO * guard {
+                    return Ok(Some(Collision::Surfaces {
+                        share: 0.0,
+                        late: false,
+                        pair,
+                        feature: Some(feature),
+                    }));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// All pairs of a part with an obstacle or with a part after it.

@@ -134,6 +134,26 @@ pub struct BuckContact {
 }
 
 impl BuckContact {
+    pub(super) fn new(
+        id: u64,
+        (part, partner): (usize, Partner),
+        condition: Condition,
+        sticks: Option<u64>,
+    ) -> BuckContact {
+        BuckContact {
+            id,
+            part,
+            partner,
+            condition,
+            force: 0.0,
+            sticks,
+            planes: None,
+            push: 0.0,
+            slip: DVec3::ZERO,
+            slides_along: DVec3::ZERO,
+        }
+    }
+
     /// True of a contact with an auxiliary plane.
     pub fn is_auxiliary(&self) -> bool {
         matches!(self.condition, Condition::Auxiliary(_))

@@ -49,10 +49,10 @@ impl BuckHeld {
         for halvings in 0..=MAX_HALVINGS {
             let span = dt * libm::exp2(-f64::from(halvings));
             let way = self.solve(velocities, span);
-            if self.carry_out(&way, span)? {
+            if self.carry_out(&way, span, halvings == MAX_HALVINGS)? {
                 self.report.done *= span / dt;
                 self.end_contacts()?;
-                self.drop_redundant();
+                self.drop_redundant(velocities, dt);
                 self.change_friction();
                 return Ok(&self.report);
             }
@@ -151,15 +151,26 @@ impl BuckHeld {
         Some(system)
     }
 
-    /// Goes to the ends of the ways, or to the first collision, which becomes a contact; false if contacts that exist end the ways: a turn has left its chord by
-    /// more than they keep.
-    fn carry_out(&mut self, ways: &Ways, dt: f64) -> Result<bool, HandlingError> {
+    /// Goes to the ends of the ways, or to the first collision, which becomes a contact; false if the ways are too long: a turn has left its chord by more than
+    /// contacts keep. Then contacts that exist collide, or one that they make redundant and that could not collide if their ends were all of the way; the
+    /// `shortest` way may end with the latter.
+    fn carry_out(&mut self, ways: &Ways, dt: f64, shortest: bool) -> Result<bool, HandlingError> {
         let motion =
             |(body, way): (&super::Body, &Twist)| Motion::from_twist(body.pose, body.centre, *way, 1.0);
         let motions = self.bodies.iter().zip(&ways.ways).map(motion).collect::<Result<Vec<_>, _>>()?;
         let collision = self.first_collision(&motions)?;
-        if let Some(Collision::Surfaces { feature: None, .. }) = collision {
-            return Ok(false);
+        match &collision {
+            Some(Collision::Surfaces { feature: None, .. }) => return Ok(false),
+            Some(Collision::Surfaces { pair, feature: Some(feature), .. }) if !shortest => {
+                let condition = Condition::Feature(*feature);
+                self.contacts.push(BuckContact::new(0, *pair, condition, None));
+                let redundant = self.condition() < LEAST_CONDITION;
+                self.contacts.pop();
+                if redundant {
+                    return Ok(false);
+                }
+            }
+            _ => {}
         }
         let share = collision.as_ref().map_or(1.0, Collision::share);
         for (index, body) in self.bodies.iter_mut().enumerate() {
@@ -185,37 +196,51 @@ impl BuckHeld {
     fn bear(&mut self, (part, partner): (usize, Partner), condition: Condition, sticks: Option<u64>) {
         self.report.born = true;
         self.next_id += 1;
-        let mut contact = BuckContact {
-            id: self.next_id,
-            part,
-            partner,
-            condition,
-            force: 0.0,
-            sticks,
-            planes: None,
-            push: 0.0,
-            slip: glam::DVec3::ZERO,
-            slides_along: glam::DVec3::ZERO,
-        };
+        let mut contact = BuckContact::new(self.next_id, (part, partner), condition, sticks);
         contact.slides_along = self.slip(&contact, &self.state(&contact));
         self.contacts.push(contact);
     }
 
-    /// A collision proves that its contact is needed. Of the others that say the same with it the one that bears least ends, so that forces stay unique.
-    fn drop_redundant(&mut self) {
+    /// A collision proves that its contact is needed. Of the others that say the same with it one ends, so that forces stay unique: the one that bears least
+    /// of those that the next interval opens. Another one would collide again at once, and nothing would ever move.
+    fn drop_redundant(&mut self, velocities: &[Twist], dt: f64) {
         let newest = if self.report.born { self.contacts.last().map(|contact| contact.id) } else { None };
         while self.condition() < LEAST_CONDITION {
+            let mut old: Vec<usize> =
+                (0..self.contacts.len()).filter(|index| Some(self.contacts[*index].id) != newest).collect();
+            old.sort_by(|p, q| self.contacts[*p].push.total_cmp(&self.contacts[*q].push));
             let unique = |index: &usize| self.condition_without(Some(*index)) >= LEAST_CONDITION;
-            let old = || (0..self.contacts.len()).filter(|index| Some(self.contacts[*index].id) != newest);
-            let push = |index: &usize| self.contacts[*index].push;
-            let least = old()
-                .filter(unique)
-                .min_by(|p, q| push(p).total_cmp(&push(q)))
-                .or_else(|| old().min_by(|p, q| push(p).total_cmp(&push(q))));
-            let Some(index) = least else { return };
+            let some: Vec<usize> = old.iter().copied().filter(unique).collect();
+            let opening: Vec<f64> =
+                some.iter().map(|index| self.opening_without(*index, velocities, dt)).collect();
+            let opened = opening.iter().position(|share| *share >= 1.0);
+            let widest = (0..some.len()).max_by(|p, q| opening[*p].total_cmp(&opening[*q]));
+            let chosen = opened.or(widest).map(|at| some[at]);
+            let Some(index) = chosen.or(old.first().copied()) else { return };
             self.remove(index);
             self.report.opened += 1;
         }
+    }
+
+    /// How far a contact would open in another interval that it takes no part in: 1 or more if it reaches its guard, or comes nearer to it by half a guard.
+    fn opening_without(&self, index: usize, velocities: &[Twist], dt: f64) -> f64 {
+        let all: Vec<usize> = (0..self.bodies.len()).collect();
+        let members: Vec<usize> = (0..self.contacts.len()).filter(|member| *member != index).collect();
+        let system = self.system(&all, &members, velocities, dt, true);
+        let mut pushes: Vec<f64> = members.iter().map(|member| self.contacts[*member].push).collect();
+        if ncp::solve(&system, &self.options, &mut pushes).is_none() {
+            return f64::NEG_INFINITY;
+        }
+        let motions = system.motions(&pushes);
+        let contact = &self.contacts[index];
+        let end = |part: usize| system.end(part, &motions[part]);
+        let partner = match contact.partner {
+            Partner::Obstacle(_) => self.pose_of(contact.partner),
+            Partner::Part(part) => end(part),
+        };
+        let (now, then) = (self.state(contact).gap, contact.condition.at(&end(contact.part), &partner).gap);
+        let guard = self.guard_of(contact);
+        (then - now) / (guard - now).clamp(1e-3 * guard, 0.5 * guard)
     }
 
     /// The last consistent state stays (6.4).
@@ -290,6 +315,11 @@ impl BuckHeld {
             contacts: members.iter().map(acting).collect(),
             guard: self.options.guard.min(AUXILIARY_GUARD * self.options.play),
         }
+    }
+
+    /// The distance in m that a contact keeps.
+    fn guard_of(&self, contact: &BuckContact) -> f64 {
+        if contact.is_auxiliary() { AUXILIARY_GUARD * self.options.play } else { self.options.guard }
     }
 
     /// Takes a contact out of the set, and its auxiliary contacts with it.

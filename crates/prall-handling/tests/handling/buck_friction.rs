@@ -87,7 +87,7 @@ fn bucks_box_sticks_in_every_direction_and_slides_beyond_its_cone() {
     for step in 0..12 {
         let along = DQuat::from_rotation_y(f64::from(step) / 12.0 * TAU) * DVec3::X;
         let axis = step % 3 == 0;
-        for share in if axis { [0.3, 0.9, 0.99] } else { [0.3, 0.6, 0.7] } {
+        for share in if axis { [0.3, 0.9, 0.95] } else { [0.3, 0.6, 0.7] } {
             let mut held = box_on_table(Friction::of(0.5));
             let before = held.pose().translation;
             let mut most = 0;
@@ -316,8 +316,12 @@ fn a_part_that_rides_on_another_one_is_taken_along_by_friction() {
     }
     // It has caught up and sticks on it.
     let velocities: Vec<Twist> = held.velocities().copied().collect();
-    assert!((velocities[0].linear.x - 0.04).abs() < 1e-4, "{velocities:?}");
-    assert!((velocities[0].linear - velocities[1].linear).length() < 5e-4, "{velocities:?}");
+    assert!((velocities[0].linear.x - 0.04).abs() < 1e-3, "{velocities:?}");
+    // They go as one, and turn a little together.
+    let centres: Vec<DVec3> = held.poses().map(|pose| pose.translation).collect();
+    let carried = velocities[0].linear + velocities[0].angular.cross(centres[1] - centres[0]);
+    assert!((carried - velocities[1].linear).length() < 1e-4, "{velocities:?}");
+    assert!((velocities[0].angular - velocities[1].angular).length() < 1e-3, "{velocities:?}");
     let riding = held.contacts().iter().filter(|contact| contact.partner == Partner::Part(1));
     assert!(riding.clone().any(BuckContact::is_sticking));
     assert!(

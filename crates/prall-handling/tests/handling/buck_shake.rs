@@ -52,11 +52,13 @@ pub(crate) fn shake(options: BuckOptions, intervals: usize, seed: u64) -> Shaken
     let mut hand = Violence::new(seed);
     let mut seen = Shaken { condition: 1.0, ..Shaken::default() };
     let mut loads = [(DVec3::ZERO, DVec3::ZERO); 2];
+    let mut left = 0.0;
     for interval in 0..intervals {
-        if interval % 5 == 0 {
+        // A collision costs the rest of its interval, so a load lasts for a time that was carried out.
+        if left <= 0.0 {
+            left = 5.0;
             // m/s^2 and rad/s^2: into the corner on the whole.
-            loads =
-                std::array::from_fn(|_| (hand.vector() * 20.0 - DVec3::splat(10.0), hand.vector() * 150.0));
+            loads = std::array::from_fn(|_| (hand.vector() * 6.0 - DVec3::splat(4.0), hand.vector() * 40.0));
         }
         let velocities: Vec<Twist> = held.velocities().copied().collect();
         let driven = |(velocity, load): (&Twist, &(DVec3, DVec3))| {
@@ -68,6 +70,7 @@ pub(crate) fn shake(options: BuckOptions, intervals: usize, seed: u64) -> Shaken
         let report = *held.step_each(&wishes, INTERVAL).unwrap();
         seen.solves.extend(held.solves());
         seen.intervals += 1;
+        left -= report.done;
         seen.done += report.done / intervals as f64;
         seen.jams += usize::from(report.jam);
         seen.cut += usize::from(report.born);
