@@ -7,6 +7,7 @@ mod basics;
 mod buck;
 mod buck_friction;
 mod buck_shake;
+mod buck_thread;
 mod buck_times;
 mod budgets;
 mod corner;
