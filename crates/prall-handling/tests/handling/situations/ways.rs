@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 use glam::{DQuat, DVec2, DVec3};
 use prall_geometry::generate;
 use prall_handling::buck::{BuckHeld, BuckOptions, CollisionTime, Partner};
-use prall_handling::{Budget, JamReason};
+use prall_handling::{Budget, JamReason, Obstacle};
 use prall_math::{Pose, Twist};
 
 use super::sets::{brick, ground, tip};
@@ -136,10 +136,20 @@ fn t13_a_corner_that_dips_in_and_out_within_an_interval_is_caught() {
         let options = BuckOptions { collision_time: mode, ..BuckOptions::default() };
         let start = Pose::new(DQuat::from_rotation_z(-0.8), DVec3::Y * 0.0497);
         let (shape, pose) = ground();
-        let mut held = take(&part, start, vec![obstacle("ground", &shape, pose)], options);
+        // The same end meets a post a little later.
+        let post = obstacle("post", &cuboid(DVec3::new(0.02, 0.03, 0.2)), at(-0.03, 0.0155, 0.0));
         let wish = Twist::new(DVec3::ZERO, DVec3::Z * -157.0);
-        held.step(&wish, INTERVAL).unwrap();
-        assert!(held.report().born && held.report().done < 1.0, "{mode:?}");
+        let meets = |around: Vec<Obstacle>| {
+            let mut held = take(&part, start, around, options);
+            let report = *held.step(&wish, INTERVAL).unwrap();
+            assert!(report.born && report.done < 1.0, "{mode:?}");
+            (report.done, held.contacts()[0].partner)
+        };
+        let (later, _) = meets(vec![post.clone()]);
+        for around in [vec![obstacle("ground", &shape, pose)], vec![obstacle("ground", &shape, pose), post]] {
+            let (done, partner) = meets(around);
+            assert!(done < later && partner == Partner::Obstacle(0), "{mode:?}: {done} {later}");
+        }
     }
 }
 
