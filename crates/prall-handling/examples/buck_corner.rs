@@ -1,6 +1,6 @@
 //! Fig. 38 to 41 of Buck 1999, measured: iterations and time of the complementarity problem over the number of contacts, for four start values.
 //!
-//! `cargo run -p prall-handling --example buck_corner [intervals]`
+//! `cargo run -p prall-handling --example buck_corner [INTERVALS [NAME]]`; NAME is a part of the names of the runs that shall be made.
 
 #![allow(dead_code)]
 
@@ -34,7 +34,9 @@ fn main() {
     );
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut tables = Vec::new();
-    for (name, options) in runs {
+    for (name, options) in
+        runs.into_iter().filter(|run| std::env::args().nth(2).is_none_or(|only| run.0.contains(&only)))
+    {
         let seen = buck_shake::shake(options, intervals, 38);
         let unsolved = seen.solves.iter().filter(|solve| !solve.solved).count();
         println!(

@@ -159,18 +159,23 @@ impl BuckHeld {
             |(body, way): (&super::Body, &Twist)| Motion::from_twist(body.pose, body.centre, *way, 1.0);
         let motions = self.bodies.iter().zip(&ways.ways).map(motion).collect::<Result<Vec<_>, _>>()?;
         let collision = self.first_collision(&motions)?;
-        match &collision {
+        let born = match &collision {
+            None => None,
             Some(Collision::Surfaces { feature: None, .. }) => return Ok(false),
-            Some(Collision::Surfaces { pair, feature: Some(feature), .. }) if !shortest => {
-                let condition = Condition::Feature(*feature);
-                self.contacts.push(BuckContact::new(0, *pair, condition, None));
-                let redundant = self.condition() < LEAST_CONDITION;
-                self.contacts.pop();
-                if redundant {
-                    return Ok(false);
-                }
+            Some(Collision::Surfaces { pair, feature: Some(feature), .. }) => {
+                Some((*pair, Condition::Feature(*feature)))
             }
-            _ => {}
+            Some(Collision::Plane { contact, plane, .. }) => {
+                Some((self.contacts[*contact].pair(), Condition::Auxiliary(*plane)))
+            }
+        };
+        if let (Some((pair, condition)), false) = (born, shortest) {
+            self.contacts.push(BuckContact::new(0, pair, condition, None));
+            let redundant = self.condition() < LEAST_CONDITION;
+            self.contacts.pop();
+            if redundant {
+                return Ok(false);
+            }
         }
         let share = collision.as_ref().map_or(1.0, Collision::share);
         for (index, body) in self.bodies.iter_mut().enumerate() {
