@@ -48,6 +48,7 @@ impl BuckHeld {
         let pushes: Vec<f64> = self.contacts.iter().map(|contact| contact.push).collect();
         for halvings in 0..=MAX_HALVINGS {
             let span = dt * libm::exp2(-f64::from(halvings));
+            self.report.jam = false;
             let way = self.solve(velocities, span);
             if self.carry_out(&way, span, halvings == MAX_HALVINGS)? {
                 self.report.done *= span / dt;
