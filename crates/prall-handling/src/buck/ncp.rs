@@ -91,13 +91,15 @@ fn start(system: &System, strategy: StartForces, pushes: &mut [f64]) {
     }
 }
 
-/// The linear complementarity problem by projected Gauss-Seidel: the matrix is positive definite, as contacts are independent.
+/// The linear complementarity problem by projected Gauss-Seidel: without friction the matrix is positive definite, as contacts are independent.
+/// A contact whose tilted force does not open it gets none.
 fn complementary(matrix: &[f64], constants: &[f64], pushes: &mut [f64]) {
     let count = pushes.len();
     for _ in 0..200 {
         for i in 0..count {
             let sum: f64 = (0..count).map(|j| matrix[i * count + j] * pushes[j]).sum();
-            pushes[i] = (pushes[i] - (constants[i] + sum) / matrix[i * count + i]).max(0.0);
+            let own = matrix[i * count + i];
+            pushes[i] = if own > 0.0 { (pushes[i] - (constants[i] + sum) / own).max(0.0) } else { 0.0 };
         }
     }
 }

@@ -9,19 +9,19 @@ use prall_math::{Pose, Twist};
 
 use crate::shapes::*;
 
-const GUARD: f64 = 10e-6;
-const INTERVAL: f64 = 0.01;
+pub(crate) const GUARD: f64 = 10e-6;
+pub(crate) const INTERVAL: f64 = 0.01;
 
-fn mass(shape: &Shape) -> MassProperties {
+pub(crate) fn mass(shape: &Shape) -> MassProperties {
     let Shape::TriangleMesh(mesh) = shape else { panic!("a mesh") };
     MassProperties::of_mesh(mesh.mesh(), &HalfEdges::new(mesh.mesh()), Amount::Mass(2.0)).unwrap()
 }
 
-fn take(part: &Shape, start: Pose, obstacles: Vec<Obstacle>, options: BuckOptions) -> BuckHeld {
+pub(crate) fn take(part: &Shape, start: Pose, obstacles: Vec<Obstacle>, options: BuckOptions) -> BuckHeld {
     BuckHeld::new(part, &mass(part), start, obstacles, options).unwrap()
 }
 
-fn push(held: &mut BuckHeld, linear: DVec3, angular: DVec3, steps: usize) -> usize {
+pub(crate) fn push(held: &mut BuckHeld, linear: DVec3, angular: DVec3, steps: usize) -> usize {
     let mut born = 0;
     for _ in 0..steps {
         born += usize::from(held.step(&Twist::new(linear, angular), INTERVAL).unwrap().born);

@@ -67,6 +67,15 @@ impl Judge {
         Judge { part: hierarchy(part), obstacles, workspace: Workspace::new(), samples: 0 }
     }
 
+    /// Looks at a pose among obstacles.
+    pub(crate) fn look_at(&mut self, pose: &Pose, obstacles: &[Obstacle]) {
+        for (hierarchy, obstacle) in self.obstacles.iter().zip(obstacles) {
+            self.samples += 1;
+            let hit = overlap(&self.part, pose, hierarchy, obstacle.pose(), &mut self.workspace);
+            assert!(hit.expect("rigid poses").is_none(), "overlap at {pose:?}");
+        }
+    }
+
     /// Looks at the poses at the end of the last step.
     pub(crate) fn look_at_end(&mut self, held: &Held) {
         for (hierarchy, obstacle) in self.obstacles.iter().zip(held.obstacles()) {
