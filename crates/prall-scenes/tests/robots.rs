@@ -240,10 +240,6 @@ fn mistakes_in_a_robots_text_have_their_lines() {
     assert!(crossed.starts_with("r.urdf:12:"), "{crossed}");
     let cut = complaint(&text[..text.len() - "</robot>".len()]);
     assert!(cut.contains("ends within an element"), "{cut}");
-    let folder = Folder::new("massless");
-    let movable = text.replacen("name=\"mounting\" type=\"fixed\"", "name=\"mounting\" type=\"floating\"", 1);
-    let error = open_file(folder.write("m.urdf", &movable)).err().unwrap().to_string();
-    assert!(error.contains("'mount' can move, but has no mass"), "{error}");
 }
 
 /// A hand whose thumb cannot be straight: its limits leave out the zero in which the file draws it, and a second joint repeats the thumb.
