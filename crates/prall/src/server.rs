@@ -30,6 +30,7 @@ pub(crate) use gallery::Item;
 pub use gallery::{Entry, Gallery};
 pub use options::{Options, TimeLimits};
 pub use page::{NoPage, require_page};
+pub use session::rehearsal::Rehearsal;
 pub use watched::WatchedFile;
 
 use axum::body::Bytes;
