@@ -18,6 +18,9 @@ pub(crate) struct Gear {
     pub(crate) offset: f64,
 }
 
+/// Most gears of a mechanism: their forces are found together, by a dense matrix.
+pub(crate) const MOST: usize = 200;
+
 /// Share of a gap that a step closes: with 1, rates would alternate in the midpoint rule.
 const CLOSING: f64 = 0.5;
 

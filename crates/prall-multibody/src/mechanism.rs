@@ -155,12 +155,12 @@ impl Mechanism {
     }
 
     /// Lets the first axis of a joint repeat that of another one, `factor` times its coordinate plus `offset`, in m or rad, while the mechanism moves as a
-    /// mover. Both feel it, as wheels of a gear do. Part of the mechanism, as forces are. False if one of them has no coordinate, or the follower is driven.
+    /// mover. Both feel it, as wheels of a gear do. Part of the mechanism, as forces are. False if one of them has no coordinate, or there are 200 already.
     pub fn add_gear(&mut self, follower: usize, leader: usize, factor: f64, offset: f64) -> bool {
         let there = |node| node < self.tree.len() && self.tree.coordinate(node, 0).is_some();
-        let free = there(follower) && self.tree.element(follower, 0).is_some();
-        let possible =
-            free && there(leader) && follower != leader && factor.is_finite() && offset.is_finite();
+        let room = self.gears.len() < gear::MOST;
+        let apart = there(follower) && there(leader) && follower != leader;
+        let possible = room && apart && factor.is_finite() && offset.is_finite();
         if possible {
             self.gears.push(Gear { follower, leader, factor, offset });
         }

@@ -200,6 +200,23 @@ fn mimics_of_mimics_follow_the_first() {
     let follows = third.follows.as_ref().unwrap();
     assert_eq!((follows.joint.get_ref().as_str(), follows.factor), ("first joint", 6.0));
     assert!((follows.offset.to_radians() - 0.15).abs() < 1e-12, "{}", follows.offset);
+    // A row of 2,000 is read, but more than 200 do not move together.
+    let row: Vec<String> = (1..=2000)
+        .map(|at| {
+            let mimic = format!("<mimic joint=\"j{}\"/>", at - 1);
+            let mimic = if at > 1 { mimic.as_str() } else { "" };
+            format!(
+                "<link name=\"l{at}\"/><joint name=\"j{at}\" type=\"continuous\">{mimic}\
+                 <parent link=\"base\"/><child link=\"l{at}\"/></joint>"
+            )
+        })
+        .collect();
+    let read = |count: usize| robot(&format!("<link name=\"base\"/>{}", row[..count].concat()));
+    SceneDescription::from_urdf(&read(2000), "r.urdf").unwrap();
+    let path = Folder::new("row");
+    std::fs::write(path.0.join("row.urdf"), read(300)).unwrap();
+    let many = FileScene::read(path.0.join("row.urdf")).err().unwrap().to_string();
+    assert!(many.contains("299 joints follow others; 200 of a machine may"), "{many}");
     let circle = SceneDescription::from_urdf(&text("<mimic joint=\"third joint\"/>"), "r.urdf").unwrap_err();
     assert!(circle.to_string().contains("mimics itself"), "{circle}");
 }

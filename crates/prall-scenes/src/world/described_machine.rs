@@ -121,7 +121,10 @@ impl Described {
             let leader = built.tree().coordinate(follower.leader, 0).map_or(0.0, |(position, _)| position);
             let start = follower.factor * leader + follower.offset;
             built.tree_mut().set_coordinate(follower.node, 0, start, 0.0);
-            built.add_gear(follower.node, follower.leader, follower.factor, follower.offset);
+            if !built.add_gear(follower.node, follower.leader, follower.factor, follower.offset) {
+                let count = followers.len();
+                return Err(wrong(format!("{count} joints follow others; 200 of a machine may")));
+            }
         }
         let control: Control = Box::new(move |values, _, h, mechanism| {
             for act in &acts {
@@ -180,7 +183,8 @@ impl Described {
             (part.kind, part.start) = kind(joint, model)?;
             part.at = joint.at;
             part.axis = joint.axis.unwrap_or(DVec3::X) * if link.reversed { -1.0 } else { 1.0 };
-            part.driven = joint.drive.driven;
+            // What follows goes where its leader does, whatever else would drive it.
+            part.driven = joint.drive.driven && joint.follows.is_none();
             part.elements[0] = element(joint, self.stops(joint));
         }
         Ok((part, frame))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Wrong;
-use super::model::{Link, Mimic, Name, Robot};
+use super::model::{Link, Name, Robot};
 use crate::file::GROUND;
 use crate::file::error::nearest;
 
@@ -63,41 +63,38 @@ fn check_links(robot: &Robot) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Lets every joint that repeats another one repeat the first of a row of them.
+/// Lets every joint that repeats another one repeat the first of a row of them. Each joint of a row is looked at once.
 fn lead_directly(robot: &mut Robot) -> Result<(), Wrong> {
-    let mimics: HashMap<&str, Option<&Mimic>> =
-        robot.joints.iter().map(|joint| (joint.name.text.as_str(), joint.mimic.as_ref())).collect();
-    let mut direct = Vec::with_capacity(robot.joints.len());
-    for joint in &robot.joints {
-        let Some(mut mimic) = joint.mimic.clone() else {
-            direct.push(None);
-            continue;
-        };
-        let own = &joint.name.text;
-        let mut left = robot.joints.len();
-        loop {
-            let leader = mimic.joint.text.as_str();
-            let Some(above) = mimics.get(leader) else {
-                let message = format!("joint '{own}' mimics '{leader}', which is not there");
+    let places: HashMap<String, usize> =
+        robot.joints.iter().enumerate().map(|(at, joint)| (joint.name.text.clone(), at)).collect();
+    let mut done: Vec<bool> = robot.joints.iter().map(|joint| joint.mimic.is_none()).collect();
+    for first in 0..robot.joints.len() {
+        let mut row = Vec::new();
+        let mut at = first;
+        while !done[at] {
+            let Some(mimic) = &robot.joints[at].mimic else { break };
+            let (own, leader) = (&robot.joints[at].name, &mimic.joint.text);
+            if row.len() > robot.joints.len() {
+                let message = format!("joint '{}' mimics itself, by way of '{leader}'", own.text);
+                return Err((own.place.clone(), message, None));
+            }
+            let Some(above) = places.get(leader) else {
+                let message = format!("joint '{}' mimics '{leader}', which is not there", own.text);
                 let known = robot.joints.iter().map(|joint| joint.name.text.as_str());
                 return Err((mimic.joint.place.clone(), message, Some(nearest(leader, known))));
             };
-            let Some(above) = above else { break };
-            if left == 0 {
-                let message = format!("joint '{own}' mimics itself, by way of '{leader}'");
-                return Err((joint.name.place.clone(), message, None));
-            }
-            left -= 1;
-            mimic = Mimic {
-                joint: above.joint.clone(),
-                multiplier: mimic.multiplier * above.multiplier,
-                offset: mimic.multiplier * above.offset + mimic.offset,
-            };
+            row.push((at, *above));
+            at = *above;
         }
-        direct.push(Some(mimic));
-    }
-    for (joint, mimic) in robot.joints.iter_mut().zip(direct) {
-        joint.mimic = mimic;
+        for (at, above) in row.into_iter().rev() {
+            done[at] = true;
+            let Some(leader) = robot.joints[above].mimic.clone() else { continue };
+            if let Some(own) = &mut robot.joints[at].mimic {
+                own.offset += own.multiplier * leader.offset;
+                own.multiplier *= leader.multiplier;
+                own.joint = leader.joint;
+            }
+        }
     }
     Ok(())
 }
