@@ -107,7 +107,11 @@ pub(super) fn read(text: &str) -> Result<Robot, Wrong> {
         }
         let name = element.attribute("name").map(|(name, place)| Name { text: xml::unescaped(name), place });
         let Some(name) = name else {
-            return Err(no_urdf(element.start(), &format!("a {} without a name", element.tag), None));
+            return Err(no_urdf(
+                element.start(),
+                &format!("a {} without a name: joints and notes refer to it by one", element.tag),
+                None,
+            ));
         };
         let mut part = Part::new(&elements, at, format!("{} '{}'", element.tag, name.text));
         let read = if element.tag == "link" {
