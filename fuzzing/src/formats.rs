@@ -16,11 +16,12 @@ pub enum Reader {
     RunCsv,
     RunXml,
     Recording,
+    Socket,
 }
 
 impl Reader {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Reader; 13] = [
+    pub const ALL: [Reader; 14] = [
         Reader::Obj,
         Reader::Stl,
         Reader::Ply,
@@ -34,5 +35,6 @@ impl Reader {
         Reader::RunCsv,
         Reader::RunXml,
         Reader::Recording,
+        Reader::Socket,
     ];
 }

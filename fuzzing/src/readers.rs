@@ -8,6 +8,8 @@ mod seeds;
 
 use formats::Reader;
 use libfuzzer_sys::fuzz_target;
+use prall::recording::Store;
+use prall::server::{Gallery, Rehearsal};
 use prall_bob::record::Record;
 use prall_bob::sled::Setup;
 use prall_bob::track::Track;
@@ -43,8 +45,39 @@ fuzz_target!(init: seeds::write_if_asked(), |input: &[u8]| {
             std::fs::write(&*PLACE, bytes).expect("room for an input");
             in_one_line(prall::recording::read(&PLACE));
         }
+        Reader::Socket => page(bytes),
     }
 });
+
+/// Most messages of one input.
+const MESSAGES: usize = 30;
+
+thread_local! {
+    static GALLERY: Gallery = Gallery::standard();
+}
+
+/// A page of a session that says one message a line; what it is told is JSON, and its session goes on.
+fn page(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    // No recording can be made in a folder that is none.
+    let nowhere = || Store::new("/dev/null/none");
+    let mut page = GALLERY.with(|gallery| {
+        Rehearsal::open(gallery, "bouncing-ball", nowhere()).expect("a scene of the gallery")
+    });
+    for message in text.lines().take(MESSAGES) {
+        if let Err(sentence) = page.say(message) {
+            assert!(!sentence.is_empty() && !sentence.contains('\n'), "{sentence:?}");
+            break;
+        }
+    }
+    for _ in 0..2 {
+        let (texts, frames) = page.step();
+        assert!(!frames.is_empty());
+        for text in texts {
+            serde_json::from_str::<serde_json::Value>(&text).expect("what a page is told is JSON");
+        }
+    }
+}
 
 fn mesh(bytes: &[u8], format: Format) {
     in_one_line(read_model_from_bytes(bytes, format, &ReadOptions::default()));

@@ -15,6 +15,41 @@ const COLLADA: &str = r##"<?xml version="1.0"?><COLLADA version="1.4.1"><asset><
 <p>0 1 2</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene>
 </library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"##;
 
+const MESSAGES: [&str; 8] = [
+    r#"{"type": "pause", "id": 7}
+{"type": "step"}
+{"type": "seek", "time": 0.01}
+{"type": "back", "steps": 1}
+{"type": "play"}"#,
+    r#"{"type": "set", "parameter": "restitution", "value": 0.5}
+{"type": "solver", "name": "moreau"}
+{"type": "compare", "solver": "event"}
+{"type": "reset"}
+{"type": "compare", "solver": null}"#,
+    r#"{"type": "grab", "origin": [0, 1.12, 3], "direction": [0, 0, -1]}
+{"type": "pull", "point": [1, 2, 3], "rotation": [0, 0, 0, 1]}
+{"type": "release"}"#,
+    r#"{"type": "snapshot", "name": "a"}
+{"type": "restore", "name": "a"}
+{"type": "forget", "name": "a"}
+{"type": "budget", "ms": 2.0, "work": null}"#,
+    r#"{"type": "overlays", "wanted": ["contacts", "forces"], "level": 2}
+{"type": "speed", "value": 0.5}
+{"type": "taken", "frame": 9}
+{"type": "undo"}"#,
+    r#"{"type": "throw", "body": 0, "velocity": [1, 2, 3], "spin": [0, 1, 0]}
+{"type": "pin", "body": 0, "pinned": true}
+{"type": "properties", "body": 0, "track": 1}
+{"type": "delete", "body": 0}"#,
+    r#"{"type": "add", "body": {"ball": {"radius": 0.1}}, "density": 500, "origin": [0,1,3], "direction": [0,0,-1], "speed": 8}
+{"type": "joint", "joint": 2, "position": -30}
+{"type": "control", "values": {"steering": -0.5}}
+{"type": "control", "values": null}"#,
+    r#"{"type": "ghost", "recording": "a.mcap", "offset": 0.5}
+{"type": "record", "on": true}
+{"type": "record", "on": false}"#,
+];
+
 struct Corpus {
     folder: PathBuf,
     count: usize,
@@ -66,6 +101,9 @@ fn write(folder: PathBuf, recording: &Path) -> Result<(), Box<dyn Error>> {
     }
     corpus.add(Reader::RunCsv, b"# prall run 1\n# track: meadow\nt[s],s[m]\n0,0\n")?;
     corpus.add(Reader::RunXml, b"<?xml version=\"1.0\"?><run><about/></run>")?;
+    for messages in MESSAGES {
+        corpus.add(Reader::Socket, messages.as_bytes())?;
+    }
     corpus.add(Reader::Recording, &std::fs::read(recording)?)?;
     println!("{} inputs to begin with", corpus.count);
     Ok(())

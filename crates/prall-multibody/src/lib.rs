@@ -20,6 +20,7 @@ mod expression;
 mod force;
 mod formula;
 mod friction_set;
+mod gear;
 mod hand;
 mod joint_friction;
 mod mechanism;

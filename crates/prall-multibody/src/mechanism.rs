@@ -9,6 +9,7 @@ use prall_mechanics::tree::{Drive, Tree, TreeInputs, TreeOptions, TreeState};
 use prall_mechanics::{Mover, MoverStateError, StateHash, TwistResponse};
 use serde::{Deserialize, Serialize};
 
+use crate::gear::{self, Gear};
 use crate::hand::Hand;
 use crate::joint_friction::JointFriction;
 use crate::{Force, Loads};
@@ -26,6 +27,9 @@ pub struct Mechanism {
     centres: Vec<DVec3>,
     forces: Vec<Arc<dyn Force>>,
     frictions: Vec<JointFriction>,
+    gears: Vec<Gear>,
+    /// Forces of the gears, while a step is under way.
+    meshed: Vec<f64>,
     /// Motors without friction, while a step is under way.
     lifted: Vec<f64>,
     options: TreeOptions,
@@ -72,6 +76,8 @@ impl Mechanism {
             centres,
             forces: Vec::new(),
             frictions: Vec::new(),
+            gears: Vec::new(),
+            meshed: Vec::new(),
             lifted: Vec::new(),
             options: TreeOptions::default(),
             state: Commanded::default(),
@@ -148,6 +154,27 @@ impl Mechanism {
         possible
     }
 
+    /// Lets the first axis of a joint repeat that of another one, `factor` times its coordinate plus `offset`, in m or rad, while the mechanism moves as a
+    /// mover. Both feel it, as wheels of a gear do. Part of the mechanism, as forces are. False if one of them has no coordinate, or there are 200 already.
+    pub fn add_gear(&mut self, follower: usize, leader: usize, factor: f64, offset: f64) -> bool {
+        let there = |node| node < self.tree.len() && self.tree.coordinate(node, 0).is_some();
+        let room = self.gears.len() < gear::MOST;
+        let apart = there(follower) && there(leader) && follower != leader;
+        let possible = room && apart && factor.is_finite() && offset.is_finite();
+        if possible {
+            self.gears.push(Gear { follower, leader, factor, offset });
+        }
+        possible
+    }
+
+    /// Adds the forces of gears for a step of `h` seconds to the motors.
+    fn mesh(&mut self, h: f64) {
+        if !self.gears.is_empty() {
+            self.meshed = gear::forces(&self.gears, &self.tree, h, self.gravity, &self.options);
+            gear::act(&self.gears, &mut self.tree, &self.meshed, 1.0);
+        }
+    }
+
     /// Adds friction for a step of `h` seconds to the motors.
     fn rub(&mut self, h: f64) {
         self.lift();
@@ -156,8 +183,10 @@ impl Mechanism {
         }
     }
 
-    /// Leaves the motors without friction.
+    /// Leaves the motors without friction and gears.
     fn lift(&mut self) {
+        gear::act(&self.gears, &mut self.tree, &self.meshed, -1.0);
+        self.meshed.clear();
         for (friction, motor) in self.frictions.iter().zip(self.lifted.drain(..)) {
             friction.set_motor(&mut self.tree, motor);
         }
@@ -302,6 +331,7 @@ impl Mover for Mechanism {
         self.gravity = gravity;
         self.prepare(h);
         self.rub(h);
+        self.mesh(h);
         self.tree.mark();
         self.tree.predict(h, gravity);
         self.pull_by_hand(h);

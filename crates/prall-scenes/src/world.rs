@@ -14,6 +14,7 @@ pub(crate) mod law_scenes;
 mod machines;
 mod overlays;
 mod rigid_ipc;
+mod robot_masses;
 pub(crate) mod solid_scenes;
 mod solvers;
 pub(crate) mod stage;

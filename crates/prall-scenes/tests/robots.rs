@@ -165,10 +165,10 @@ fn a_mimic_joint_repeats_its_leader() {
     run(scene.as_mut(), 0.3);
     let (lead, follow) =
         (property(scene.as_ref(), "left", "Joint"), property(scene.as_ref(), "right", "Joint"));
-    assert!(lead < -0.3, "it falls: {lead}");
-    // It is driven to where the leader would be without gravity in this step: h^2 g / 2 behind, halved.
-    let h = scene.time_step();
-    assert!((follow - (0.2 - 0.5 * lead)).abs() < h * h * 9.81, "{follow} {lead}");
+    // Both fingers weigh the same and fall as one: with k = -0.5, the leader at (1 + k) / (1 + k^2) g.
+    let fallen = -0.5 * (0.5 / 1.25) * 9.81 * 0.3 * 0.3;
+    assert!((lead - fallen).abs() < 1e-9, "{lead} {fallen}");
+    assert!((follow - (0.2 - 0.5 * lead)).abs() < 1e-9, "{follow} {lead}");
     let nobody = text.replace("mimic joint=\"lead\"", "mimic joint=\"laed\"");
     let error = SceneDescription::from_urdf(&nobody, "g.urdf").unwrap_err().to_string();
     assert!(error.contains("mimics 'laed'") && error.contains("did you mean 'lead'?"), "{error}");
@@ -240,10 +240,6 @@ fn mistakes_in_a_robots_text_have_their_lines() {
     assert!(crossed.starts_with("r.urdf:12:"), "{crossed}");
     let cut = complaint(&text[..text.len() - "</robot>".len()]);
     assert!(cut.contains("ends within an element"), "{cut}");
-    let folder = Folder::new("massless");
-    let movable = text.replacen("name=\"mounting\" type=\"fixed\"", "name=\"mounting\" type=\"floating\"", 1);
-    let error = open_file(folder.write("m.urdf", &movable)).err().unwrap().to_string();
-    assert!(error.contains("'mount' can move, but has no mass"), "{error}");
 }
 
 /// A hand whose thumb cannot be straight: its limits leave out the zero in which the file draws it, and a second joint repeats the thumb.

@@ -384,9 +384,9 @@ fn mistakes_in_a_robots_elements_have_their_lines() {
     let count = complaint("size='1 1 1'", "size='1 1'");
     assert_eq!(count, "r.urdf:5:35: no URDF: link 'arm': size of <box> must be 3 numbers, not '1 1'");
     let kind = complaint("type=\"revolute\"", "type=\"elastic\"");
-    assert!(kind.starts_with("r.urdf:9:1: no URDF: joint 'elbow': ") && kind.contains("elastic"), "{kind}");
-    let shape = complaint("<box size='1 1 1'/>", "<ball r='1'/>");
-    assert!(shape.starts_with("r.urdf:4:1: no URDF: link 'arm': "), "{shape}");
+    assert!(kind.starts_with("r.urdf:10:9: no URDF: joint 'elbow': ") && kind.contains("elastic"), "{kind}");
+    let shape = complaint("<box size='1 1 1'/>", "<sphere r='1'/>");
+    assert_eq!(shape, "r.urdf:5:24: no URDF: link 'arm': <sphere> has no radius");
     let nameless = complaint("<link name=\"base\"/>", "<link/>");
     assert!(nameless.starts_with("r.urdf:3:1: no URDF: a link without a name: "), "{nameless}");
     let parent = complaint("link = 'base'", "link = 'bass'");

@@ -30,6 +30,7 @@ pub(crate) use gallery::Item;
 pub use gallery::{Entry, Gallery};
 pub use options::{Options, TimeLimits};
 pub use page::{NoPage, require_page};
+pub use session::rehearsal::Rehearsal;
 pub use watched::WatchedFile;
 
 use axum::body::Bytes;
@@ -80,7 +81,9 @@ pub enum ServerError {
 struct Shared {
     sessions: Arc<Sessions>,
     guard: Guard,
+    /// Open WebSockets, and how many there may be.
     connections: AtomicUsize,
+    pages: usize,
     limits: TimeLimits,
 }
 
@@ -96,8 +99,8 @@ pub struct Server {
 impl Server {
     /// Takes a port. Beyond the loopback interface the server will want a token.
     pub async fn bind(gallery: Gallery, options: Options) -> Result<Server, ServerError> {
-        let Options { host, port, https, recordings, connections_per_peer, limits, tracker, wrench } =
-            options;
+        let Options { host, port, https, recordings, connections_per_peer, .. } = options;
+        let Options { sessions, pages, limits, tracker, wrench, .. } = options;
         let listener = TcpListener::bind((host, port)).await.map_err(|error| match error.kind() {
             std::io::ErrorKind::AddrInUse => ServerError::PortInUse(port),
             _ => ServerError::Listen(port, error),
@@ -115,8 +118,8 @@ impl Server {
         };
         let devices = HandDevices::open(tracker, wrench)
             .map_err(|(address, error)| ServerError::Device(address, error))?;
-        let sessions = Sessions::new(gallery, recordings, pool()?, devices);
-        let shared = Arc::new(Shared { sessions, guard, connections: AtomicUsize::new(0), limits });
+        let sessions = Sessions::new(gallery, recordings, pool()?, devices, sessions);
+        let shared = Arc::new(Shared { sessions, guard, connections: AtomicUsize::new(0), pages, limits });
         let admit = Admit { peers: Peers::new(connections_per_peer), limits };
         Ok(Server { listener, address, certificate, admit, shared })
     }

@@ -16,6 +16,7 @@ fn a_folder_of_robots_is_counted_by_reason() {
             format!(r#"<collision><geometry><mesh filename="{name}"/></geometry></collision></link>"#);
         GOOD.replace("</link>", &shape)
     };
+    folder.file("strange.xyz", "");
     for (name, text) in [
         ("good.urdf", GOOD.to_owned()),
         ("deeper/GOOD.URDF", GOOD.to_owned()),
@@ -23,6 +24,8 @@ fn a_folder_of_robots_is_counted_by_reason() {
         ("packed.urdf", mesh("package://nobody_has_this/a.stl")),
         ("gone.urdf", mesh("gone.stl")),
         ("broken.urdf", "<robot name='r'><link".to_owned()),
+        ("noted.urdf", GOOD.replace(r#"ixx="1""#, r#"ixx="9""#)),
+        ("strange.urdf", mesh("strange.xyz")),
     ] {
         folder.file(name, &text);
     }
@@ -33,12 +36,16 @@ fn a_folder_of_robots_is_counted_by_reason() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(answer["loaded"], 2);
+    assert_eq!((&answer["loaded"], &answer["whole"]), (&3.into(), &4.into()), "{answer:#}");
     let failed = serde_json::json!({
-        "broken URDF": 1, "mesh file missing": 1, "package not found": 1, "xacro, not expanded": 1
+        "broken URDF": 1, "mesh file missing": 1, "mesh not found by its package": 1, "unread mesh format": 1,
+        "xacro, not expanded": 1
     });
     assert_eq!(answer["failed"], failed, "{answer:#}");
-    let good =
-        answer["robots"].as_array().unwrap().iter().find(|robot| robot["file"] == "good.urdf").unwrap();
+    let robot =
+        |file: &str| answer["robots"].as_array().unwrap().iter().find(|robot| robot["file"] == file).unwrap();
+    assert!(robot("noted.urdf")["notes"][0].as_str().unwrap().contains("no body has"), "{answer:#}");
+    let good = robot("good.urdf");
+    assert_eq!(good["notes"], serde_json::json!([]));
     assert!(good["real_time_factor"].as_f64().unwrap() > 0.0, "{good}");
 }

@@ -54,6 +54,12 @@ pub struct SceneDescription {
     /// Files of robots that were read with it, as they were named in it.
     #[serde(skip)]
     pub robot_files: Vec<String>,
+    /// Links of robots whose files give them no mass, or a mass in kg and no possible inertia, by their names.
+    #[serde(skip)]
+    pub(crate) unweighed: BTreeMap<String, Option<f64>>,
+    /// What a person should know about the file: what was passed over or put in place of what it lacks.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 fn earth() -> DVec3 {

@@ -295,9 +295,10 @@ fn own_bodies<'a>(
             let message = format!("no body is named '{}'", name.get_ref());
             return fault(name.span(), message, &nearest(name.get_ref(), known));
         };
-        // A kinematic body without shapes is a frame of a robot, which has no mass of its own.
+        // A kinematic body without shapes is a frame, which has no mass of its own, as a link of a robot may have none.
         let body = &scene.bodies[index];
-        let frame = body.kind == MotionKind::Kinematic && body.shapes.is_empty();
+        let massless = body.shapes.is_empty() || scene.unweighed.contains_key(name.get_ref());
+        let frame = body.kind == MotionKind::Kinematic && massless;
         if body.kind != MotionKind::Dynamic && !frame {
             let message = format!("'{}' is not dynamic, so it is no part of a mechanism", name.get_ref());
             return fault(name.span(), message, "leave its kind out, and fix it to the ground by a joint");

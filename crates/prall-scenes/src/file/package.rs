@@ -14,13 +14,25 @@ pub fn declare_package(name: &str, folder: impl Into<PathBuf>) {
 /// The file that a robot in `folder` means by `package://NAME/PATH`, `model://NAME/PATH`, `file://PATH` or a path. The error says where it was
 /// looked for.
 pub(crate) fn find(folder: &Path, named: &str) -> Result<PathBuf, String> {
-    let Some((scheme, rest)) = named.split_once("://") else { return Ok(folder.join(named)) };
+    let Some((scheme, rest)) = named.split_once("://") else {
+        let path = folder.join(named);
+        return Ok(match path.is_file() {
+            true => path,
+            // Who reads the file says that it is not there.
+            false => beside(folder, named, "").unwrap_or(path),
+        });
+    };
     if scheme == "file" {
         return Ok(folder.join(rest));
     }
+    // Some write three slashes.
+    let rest = rest.trim_start_matches('/');
     let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
     let roots = roots(folder, name);
     if let Some(found) = roots.iter().map(|root| root.join(inside)).find(|path| path.is_file()) {
+        return Ok(found);
+    }
+    if let Some(found) = beside(folder, rest, inside) {
         return Ok(found);
     }
     let looked = match &roots[..] {
@@ -31,6 +43,31 @@ pub(crate) fn find(folder: &Path, named: &str) -> Result<PathBuf, String> {
         }
     };
     Err(format!("package '{name}': {looked}; say where it is with --package {name}=DIR"))
+}
+
+/// How many folders are searched for a file that is not where it should be: the robot's own and those above it.
+const NEAR: usize = 4;
+
+/// The file in or above the robot's folder, with or without its package: robots are passed on in a folder with their meshes, and go on naming the package
+/// that they were part of. Where file names do not depend on case, robots are made whose `.STL` is an `.stl` elsewhere.
+fn beside(folder: &Path, rest: &str, inside: &str) -> Option<PathBuf> {
+    let start = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let named = [rest, inside].into_iter().filter(|path| !path.is_empty());
+    let places = start.ancestors().take(NEAR).flat_map(|above| named.clone().map(|path| above.join(path)));
+    let places: Vec<PathBuf> = places.collect();
+    let exact = places.iter().find(|path| path.is_file()).cloned();
+    exact.or_else(|| places.iter().find_map(|path| in_other_case(path)))
+}
+
+/// The only file of a folder whose name differs from a path's in nothing but case.
+fn in_other_case(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(path.parent()?).ok()?;
+    let mut same = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_name().to_str().is_some_and(|other| other.eq_ignore_ascii_case(name)));
+    let (first, second) = (same.next()?, same.next());
+    second.is_none().then(|| first.path()).filter(|path| path.is_file())
 }
 
 /// Folders that may be the package: those that were declared, then upwards from the robot's folder, then those of ROS.

@@ -26,6 +26,8 @@ pub(super) fn bring(scene: &mut SceneDescription, source: Source) -> Result<(), 
         scene.bodies.extend(robot.bodies);
         scene.joints.extend(robot.joints);
         scene.meshes.extend(robot.meshes);
+        scene.unweighed.extend(robot.unweighed);
+        scene.notes.extend(robot.notes);
     }
     scene.mechanisms = mechanisms;
     Ok(())
@@ -116,6 +118,8 @@ fn rename(robot: &mut SceneDescription, prefix: &str) {
             follows.joint = renamed(&follows.joint);
         }
     }
+    let unweighed = std::mem::take(&mut robot.unweighed);
+    robot.unweighed = unweighed.into_iter().map(|(name, mass)| (long(&name), mass)).collect();
     let meshes = std::mem::take(&mut robot.meshes);
     robot.meshes = meshes.into_iter().map(|(name, mesh)| (long(&name), mesh)).collect();
 }

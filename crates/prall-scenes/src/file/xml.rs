@@ -22,10 +22,6 @@ impl Element {
         let found = self.attributes.iter().find(|(own, ..)| own == name)?;
         Some((&found.1, found.2.clone()))
     }
-
-    pub(super) fn attributes(&self) -> impl Iterator<Item = (&str, &str, Range<usize>)> {
-        self.attributes.iter().map(|(name, value, at)| (name.as_str(), value.as_str(), at.clone()))
-    }
 }
 
 /// What is wrong, and where in the text.
@@ -67,6 +63,19 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Malformed> {
             _ => {}
         }
     }
+}
+
+/// Indices of the elements directly inside of one.
+pub(super) fn children(elements: &[Element], at: usize) -> impl Iterator<Item = usize> + '_ {
+    let depth = elements[at].depth;
+    let inside = elements[at + 1..].iter().take_while(move |element| element.depth > depth);
+    let indexed = inside.zip(at + 1..);
+    indexed.filter(move |(element, _)| element.depth == depth + 1).map(|(_, index)| index)
+}
+
+/// A value with `&amp;` and its like replaced; as it stands if they make no sense.
+pub(super) fn unescaped(value: &str) -> String {
+    quick_xml::escape::unescape(value).map_or_else(|_| value.to_owned(), std::borrow::Cow::into_owned)
 }
 
 fn element(text: &str, start: &BytesStart, span: Range<usize>, depth: usize) -> Result<Element, Malformed> {

@@ -160,7 +160,9 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
         let read = read.map_err(wrong)?;
         described.meshes.insert(name.clone(), Arc::new(read));
     }
+    described.weigh_robots();
     described.stage().map_err(wrong)?;
+    let notes = std::mem::take(&mut described.scene.notes).leak();
     let solver = match described.scene.solver {
         SolverName::Auto => "auto",
         SolverName::Iterative => "iterative",
@@ -181,7 +183,7 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
         description,
         solver,
         duration: None,
-        notes: &[],
+        notes,
     })
 }
 

@@ -43,20 +43,6 @@ struct Follower {
     offset: f64,
 }
 
-impl Follower {
-    /// Drives the joint to where the other one will be if it goes on as it does.
-    fn go(&self, h: f64, mechanism: &mut Mechanism) {
-        let Some((position, rate)) = mechanism.tree().coordinate(self.leader, 0) else { return };
-        let position = self.factor * (position + rate * h) + self.offset;
-        mechanism.drive_within(
-            self.node,
-            0,
-            Drive { position, rate: self.factor * rate, acceleration: 0.0 },
-            h,
-        );
-    }
-}
-
 /// The parameters of a control, for as long as the program runs: parameters are declared statically.
 pub(super) fn parameter(control: &ControlDescription) -> Parameter {
     let keep = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
@@ -135,13 +121,16 @@ impl Described {
             let leader = built.tree().coordinate(follower.leader, 0).map_or(0.0, |(position, _)| position);
             let start = follower.factor * leader + follower.offset;
             built.tree_mut().set_coordinate(follower.node, 0, start, 0.0);
+            if !built.add_gear(follower.node, follower.leader, follower.factor, follower.offset) {
+                let count = followers.len();
+                return Err(wrong(format!("{count} joints follow others; 200 of a machine may")));
+            }
         }
         let control: Control = Box::new(move |values, _, h, mechanism| {
             for act in &acts {
                 // A control is a parameter of the scene, which always has a value.
                 apply(act, values.get(act.key).unwrap_or_default(), h, mechanism);
             }
-            followers.iter().for_each(|follower| follower.go(h, mechanism));
         });
         let settable = self.settable(&links, &numbers, mechanism);
         stage
@@ -194,13 +183,14 @@ impl Described {
             (part.kind, part.start) = kind(joint, model)?;
             part.at = joint.at;
             part.axis = joint.axis.unwrap_or(DVec3::X) * if link.reversed { -1.0 } else { 1.0 };
-            part.driven = joint.drive.driven || joint.follows.is_some();
+            // What follows goes where its leader does, whatever else would drive it.
+            part.driven = joint.drive.driven && joint.follows.is_none();
             part.elements[0] = element(joint, self.stops(joint));
         }
         Ok((part, frame))
     }
 
-    /// Between which coordinates a joint's end stops leave it, in m or rad. A joint that repeats another one is driven and feels no stop of its own:
+    /// Between which coordinates a joint's end stops leave it, in m or rad. A joint that repeats another one feels no stop of its own:
     /// the leader stops where its followers would have to.
     fn stops(&self, joint: &JointDescription) -> Option<[f64; 2]> {
         if joint.follows.is_some() {

@@ -2,7 +2,7 @@
 
 use super::packages::Packages;
 use super::{Failure, Verdict, print_line, print_result};
-use prall_scenes::{Budget, Input, Simulation, open_file};
+use prall_scenes::{Budget, FileScene, Input, Simulation};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,8 @@ const MAX_SECONDS: f64 = 3600.0;
 struct Answer {
     robots: Vec<Robot>,
     loaded: usize,
+    /// How many files are whole: all but those that miss something, or that no reader can make sense of.
+    whole: usize,
     /// How many failed, by reason.
     failed: BTreeMap<&'static str, usize>,
 }
@@ -41,6 +43,8 @@ struct Robot {
     joints: usize,
     /// Simulated by real seconds; none if it was not run.
     real_time_factor: Option<f64>,
+    /// What was passed over, or put in place of what its file lacks.
+    notes: Vec<String>,
     /// Null if it loaded.
     reason: Option<&'static str>,
     message: Option<String>,
@@ -66,7 +70,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
         *failed.entry(reason).or_default() += 1;
     }
     let loaded = robots.iter().filter(|robot| robot.reason.is_none()).count();
-    let answer = Answer { robots, loaded, failed };
+    let broken = robots.iter().filter_map(|robot| robot.reason).filter(|reason| is_broken(reason)).count();
+    let whole = robots.len() - broken;
+    let answer = Answer { robots, loaded, whole, failed };
     print_result(&answer, arguments.json, print_answer)?;
     Ok(if answer.failed.is_empty() { Verdict::Free } else { Verdict::Contact })
 }
@@ -76,21 +82,24 @@ fn try_robot(path: &Path, file: String, seconds: f64) -> Robot {
         file: file.clone(),
         joints: 0,
         real_time_factor: None,
+        notes: Vec::new(),
         reason: Some(reason),
         message: Some(message),
     };
-    match open_file(path) {
+    match FileScene::read(path) {
         Err(error) => {
             let message = error.to_string();
             failed(reason(&message), message)
         }
-        Ok(mut scene) => {
+        Ok(read) => {
+            let mut scene = read.build();
             let factor = (seconds > 0.0).then(|| real_time_factor(scene.as_mut(), seconds));
             if !scene.is_finite() {
                 return failed("motion that is no number", format!("{file}: the motion is not finite"));
             }
             let joints = scene.joint_count();
-            Robot { file, joints, real_time_factor: factor, reason: None, message: None }
+            let notes = read.notes().to_vec();
+            Robot { file, joints, real_time_factor: factor, notes, reason: None, message: None }
         }
     }
 }
@@ -104,26 +113,33 @@ fn real_time_factor(scene: &mut dyn Simulation, seconds: f64) -> f64 {
     steps * scene.time_step() / start.elapsed().as_secs_f64()
 }
 
-/// Words of a message, and the reason that they stand for; the first that fits counts.
-const REASONS: [(&str, &str); 14] = [
-    ("is xacro", "xacro, not expanded"),
-    ("package '", "package not found"),
-    ("No such file", "mesh file missing"),
-    ("cannot be read", "unreadable file"),
-    ("not read", "unread mesh format"),
-    ("not a known format", "unread mesh format"),
-    ("no extension to tell", "unread mesh format"),
-    ("has no mass", "moving link without mass"),
-    ("cannot have this mass", "impossible mass"),
-    ("mesh '", "flawed mesh file"),
-    ("no URDF", "broken URDF"),
-    ("circle of joints", "loop of joints"),
-    ("which is not there", "name of nothing"),
-    ("there are two", "name used twice"),
+/// Words of a message, the reason that they stand for, and whether that is the file's own: it lacks something, or contradicts itself. The first that
+/// fits counts.
+const REASONS: [(&str, &str, bool); 13] = [
+    ("is xacro", "xacro, not expanded", true),
+    ("has no bodies", "no link", true),
+    ("package '", "mesh not found by its package", true),
+    ("No such file", "mesh file missing", true),
+    ("cannot be read", "unreadable file", true),
+    ("no URDF", "broken URDF", true),
+    ("circle of joints", "loop of joints", true),
+    ("which is not there", "name of nothing", true),
+    ("there are two", "name used twice", true),
+    ("not read", "unread mesh format", false),
+    ("not a known format", "unread mesh format", false),
+    ("no extension to tell", "unread mesh format", false),
+    ("mesh '", "flawed mesh file", false),
 ];
 
 fn reason(message: &str) -> &'static str {
-    REASONS.iter().find(|(words, _)| message.contains(words)).map_or("another reason", |(_, reason)| reason)
+    REASONS
+        .iter()
+        .find(|(words, ..)| message.contains(words))
+        .map_or("another reason", |(_, reason, _)| reason)
+}
+
+fn is_broken(reason: &str) -> bool {
+    REASONS.iter().any(|(_, known, broken)| *known == reason && *broken)
 }
 
 fn print_answer(answer: &Answer) -> Result<(), Failure> {
@@ -134,12 +150,12 @@ fn print_answer(answer: &Answer) -> Result<(), Failure> {
             robot.message.as_deref().unwrap_or_default()
         ))?;
     }
-    let all = answer.robots.len();
-    print_line(&format!(
-        "{} of {all} robots loaded ({:.1} %)",
-        answer.loaded,
-        100.0 * answer.loaded as f64 / all as f64
-    ))?;
+    let (all, loaded, whole) = (answer.robots.len(), answer.loaded, answer.whole);
+    let percent = |of: usize| if of == 0 { 0.0 } else { 100.0 * loaded as f64 / of as f64 };
+    print_line(&format!("{loaded} of {all} robots loaded ({:.1} %)", percent(all)))?;
+    print_line(&format!("{loaded} of the {whole} whose files are whole ({:.1} %)", percent(whole)))?;
+    let noted = answer.robots.iter().filter(|robot| !robot.notes.is_empty()).count();
+    print_line(&format!("{noted} with something passed over or put in place (--json lists it)"))?;
     for (reason, count) in &answer.failed {
         print_line(&format!("{count:6}  {reason}"))?;
     }

@@ -29,7 +29,20 @@ pub(super) struct Listening {
     #[arg(long)]
     pub(super) open: bool,
     #[command(flatten)]
+    pub(super) room: Room,
+    #[command(flatten)]
     pub(super) devices: Devices,
+}
+
+/// For how many there is room.
+#[derive(Clone, Copy, clap::Args)]
+pub(super) struct Room {
+    /// Most simulations at a time, 1 to 256; each has a thread and up to 64 MB of history
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=256))]
+    sessions: u16,
+    /// Most pages at a time, 1 to 1000; those beyond it are refused
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pages: u16,
 }
 
 /// Hands that other programs track, and devices that other programs drive.
@@ -61,7 +74,8 @@ pub(super) const DEFAULT_PORT: u16 = 7878;
 impl Default for Listening {
     fn default() -> Listening {
         let address = Address { port: DEFAULT_PORT, host: Options::default().host, https: false };
-        Listening { address, open: false, devices: Devices::default() }
+        let room = Room { sessions: 16, pages: 64 };
+        Listening { address, open: false, room, devices: Devices::default() }
     }
 }
 
@@ -99,11 +113,13 @@ pub(super) fn serve(
     path: &str,
 ) -> Result<(), Failure> {
     server::require_page()?;
-    let Listening { address: Address { port, host, https }, open, devices } = *listening;
+    let Listening { address: Address { port, host, https }, open, room, devices } = *listening;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let Devices { tracker, wrench } = devices;
-        let options = Options { host, port, https, recordings, tracker, wrench, ..Options::default() };
+        let (sessions, pages) = (usize::from(room.sessions), usize::from(room.pages));
+        let options =
+            Options { host, port, https, recordings, sessions, pages, tracker, wrench, ..Options::default() };
         let server = server::Server::bind(gallery, options).await?;
         let address = server.page_address(path);
         print_line(&format!("Prall is at {address}"))?;

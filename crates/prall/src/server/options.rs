@@ -17,6 +17,10 @@ pub struct Options {
     pub recordings: Store,
     /// Most connections of one address, where the system allows four times as many open files.
     pub connections_per_peer: usize,
+    /// Most simulations at a time: each has a thread and up to 64 MB of history. A newcomer beyond it ends the one that nobody has watched for longest.
+    pub sessions: usize,
+    /// Most pages, that is WebSockets, at a time; those beyond it are refused with a sentence.
+    pub pages: usize,
     /// How long the server waits for its peers.
     pub limits: TimeLimits,
     /// Where packets of a tracked hand are awaited.
@@ -58,6 +62,8 @@ impl Default for Options {
             https: false,
             recordings: Store::new(default_directory()),
             connections_per_peer: 128,
+            sessions: 16,
+            pages: 64,
             limits: TimeLimits::default(),
             tracker: None,
             wrench: None,

@@ -99,6 +99,11 @@ impl Drop for Outbox {
 }
 
 impl Texts {
+    /// All texts that wait.
+    pub(super) fn taken(&self) -> Vec<String> {
+        self.0.lock().texts.drain(..).map(|(_, text)| text).collect()
+    }
+
     /// The next text; `None` once the session has dropped its end and all is taken.
     pub(super) async fn recv(&mut self) -> Option<String> {
         loop {
@@ -126,10 +131,6 @@ impl Drop for Texts {
 mod tests {
     use super::*;
 
-    fn taken(texts: &Texts) -> Vec<String> {
-        texts.0.lock().texts.drain(..).map(|(_, text)| text).collect()
-    }
-
     #[test]
     fn what_everybody_is_told_never_piles_up() {
         let (outbox, texts) = outbox();
@@ -138,7 +139,7 @@ mod tests {
             assert!(outbox.send(Topic::State, format!("state {number}")));
             assert!(outbox.send(Topic::Trouble, format!("trouble {number}")));
         }
-        assert_eq!(taken(&texts), ["hello 0", "state 99999", "trouble 99999"]);
+        assert_eq!(texts.taken(), ["hello 0", "state 99999", "trouble 99999"]);
     }
 
     #[test]
@@ -149,7 +150,7 @@ mod tests {
         }
         assert!(!outbox.send(Topic::Answer, "one too many".into()));
         let numbers: Vec<String> = (0..ANSWERS).map(|number| number.to_string()).collect();
-        assert_eq!(taken(&texts), numbers);
+        assert_eq!(texts.taken(), numbers);
     }
 
     /// A greeting that is still waiting is the newest, and no older state follows it.
@@ -165,7 +166,7 @@ mod tests {
         ] {
             assert!(outbox.send(topic, text.to_owned()));
         }
-        assert_eq!(taken(&texts), ["hello 2", "answer", "state 2"]);
+        assert_eq!(texts.taken(), ["hello 2", "answer", "state 2"]);
         drop(texts);
         assert!(!outbox.send(Topic::State, "nobody is there".into()));
     }

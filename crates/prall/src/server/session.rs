@@ -1,5 +1,6 @@
 //! [`Session`]: what some viewers see and steer, on a thread of its own.
 
+pub(super) mod rehearsal;
 mod steer;
 mod tracked;
 

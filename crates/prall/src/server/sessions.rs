@@ -14,9 +14,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
 
-/// Most sessions at a time: each has a thread. A newcomer beyond it ends the one that nobody has watched for longest.
-const SESSIONS: usize = 16;
-
 /// Most messages of one client that wait for a session; a client that sends more is closed. It is more than a client may
 /// send at once.
 const WAITING: usize = 512;
@@ -86,6 +83,8 @@ pub(super) struct Sessions {
     store: Store,
     pool: Arc<rayon::ThreadPool>,
     running: Mutex<HashMap<String, Handle>>,
+    /// Most sessions at a time.
+    most: usize,
     clients: AtomicU64,
     /// Differs from start to start.
     server: Arc<str>,
@@ -98,11 +97,12 @@ impl Sessions {
         store: Store,
         pool: rayon::ThreadPool,
         devices: HandDevices,
+        most: usize,
     ) -> Arc<Sessions> {
         let (running, clients) = (Mutex::default(), AtomicU64::new(1));
         let server = super::token::random().into();
         let (pool, devices) = (Arc::new(pool), Arc::new(devices));
-        Arc::new(Sessions { gallery, store, pool, running, clients, server, devices })
+        Arc::new(Sessions { gallery, store, pool, running, most, clients, server, devices })
     }
 
     pub(super) fn store(&self) -> &Store {
@@ -167,8 +167,8 @@ impl Sessions {
             running.remove(session);
         }
         if !running.contains_key(session) {
-            if running.len() >= SESSIONS {
-                Sessions::make_room(&mut running)?;
+            if running.len() >= self.most {
+                self.make_room(&mut running)?;
             }
             running.insert(session.clone(), self.start(session, source));
         }
@@ -190,10 +190,10 @@ impl Sessions {
     }
 
     /// Ends the session that nobody has watched for longest; where all are watched, the error is a sentence.
-    fn make_room(running: &mut HashMap<String, Handle>) -> Result<(), String> {
+    fn make_room(&self, running: &mut HashMap<String, Handle>) -> Result<(), String> {
         let alone = running.iter().filter_map(|(name, handle)| Some((handle.alone_since()?, name)));
         let Some(name) = alone.min().map(|(_, name)| name.clone()) else {
-            return Err(format!("{SESSIONS} sessions are running; close one of their pages first"));
+            return Err(format!("{} sessions are running; close one of their pages first", self.most));
         };
         if let Some(handle) = running.remove(&name) {
             // A thread that is gone has ended by itself.
@@ -255,10 +255,14 @@ impl Sessions {
 mod tests {
     use super::*;
 
+    /// Most sessions of these tests.
+    const SESSIONS: usize = 9;
+
     #[test]
     fn a_session_that_is_joined_while_it_closes_goes_on_with_the_newcomer() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let sessions = Sessions::new(Gallery::default(), Store::new("none"), pool, HandDevices::default());
+        let sessions =
+            Sessions::new(Gallery::default(), Store::new("none"), pool, HandDevices::default(), SESSIONS);
         let (sender, receiver) = channel();
         let (outbox, _) = outbox();
         sender.send(Command::Leave { client: 1 }).unwrap();
@@ -271,7 +275,8 @@ mod tests {
     #[test]
     fn a_newcomer_beyond_the_limit_ends_the_session_left_longest_ago_and_no_watched_one() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let sessions = Sessions::new(Gallery::standard(), Store::new("none"), pool, HandDevices::default());
+        let sessions =
+            Sessions::new(Gallery::standard(), Store::new("none"), pool, HandDevices::default(), SESSIONS);
         let join = |name: &str| {
             let source = sessions.source(Some("bouncing-ball"), None).unwrap();
             sessions.join(source, Some(name))

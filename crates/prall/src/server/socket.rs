@@ -21,9 +21,6 @@ use std::time::{Duration, Instant};
 /// Longest message that a client may send, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// Most connections at a time.
-const CONNECTIONS: usize = 64;
-
 #[derive(Deserialize)]
 pub(super) struct Wanted {
     scene: Option<String>,
@@ -39,7 +36,7 @@ impl Counted {
     fn new(shared: &Arc<Shared>) -> Option<Counted> {
         let before = shared.connections.fetch_add(1, Ordering::Relaxed);
         let counted = Counted(Arc::clone(shared));
-        (before < CONNECTIONS).then_some(counted)
+        (before < shared.pages).then_some(counted)
     }
 }
 
@@ -55,7 +52,7 @@ pub(super) async fn upgrade(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let Some(counted) = Counted::new(&shared) else {
-        let sentence = format!("{CONNECTIONS} connections are open; close some of their pages first.");
+        let sentence = format!("{} pages are open; close some of them first.", shared.pages);
         return (StatusCode::SERVICE_UNAVAILABLE, sentence).into_response();
     };
     upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(move |socket| async move {

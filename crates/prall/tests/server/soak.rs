@@ -17,13 +17,22 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 
-/// Sessions that are watched: as many as the server runs at a time.
-const SESSIONS: usize = 16;
-/// WebSockets that read slowly; with the watchers and those that come and go they stay below the server's 64.
-const SLOW_SOCKETS: usize = 32;
-/// Connections in all that hold on and hardly say or read anything.
-const SLOW: usize = 500;
-/// Addresses that they come from: each has its own bound.
+/// How much there is at a time.
+#[derive(Clone, Copy)]
+struct Load {
+    /// Sessions, each with a watcher.
+    sessions: usize,
+    /// WebSockets that read slowly.
+    slow_sockets: usize,
+    /// Connections that never end their first request.
+    half_open: usize,
+}
+
+/// What a long run has: 500 slow clients.
+const LONG: Load = Load { sessions: 50, slow_sockets: 300, half_open: 200 };
+/// What every test run has.
+const SHORT: Load = Load { sessions: 16, slow_sockets: 32, half_open: 28 };
+/// Addresses that slow clients come from: each has its own bound.
 const ADDRESSES: usize = 10;
 
 /// A server in a process of its own.
@@ -33,10 +42,14 @@ struct Process {
 }
 
 impl Process {
-    fn start(folder: &Folder, port: u16) -> Process {
+    fn start(folder: &Folder, port: u16, load: Load) -> Process {
         let (port, recordings) = (port.to_string(), folder.0.to_string_lossy().into_owned());
+        let sessions = load.sessions.to_string();
+        // Room for watchers, slow clients and those that come and go.
+        let pages = (2 * load.sessions + load.slow_sockets).to_string();
         let mut child = Command::new(env!("CARGO_BIN_EXE_prall"))
             .args(["serve", "--port", &port, "--recordings", &recordings])
+            .args(["--sessions", &sessions, "--pages", &pages])
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -88,9 +101,9 @@ async fn dribble(number: usize, address: SocketAddr, end: Arc<AtomicBool>) {
 }
 
 /// Watches a session and takes one message a second.
-async fn sip(number: usize, address: SocketAddr, end: Arc<AtomicBool>) {
+async fn sip(number: usize, sessions: usize, address: SocketAddr, end: Arc<AtomicBool>) {
     while !end.load(Ordering::Relaxed) {
-        let room = number % SESSIONS;
+        let room = number % sessions;
         if let Some(stream) = connect(number, address).await {
             let address = format!("ws://{address}/ws?scene=bouncing-ball&session=room-{room}");
             if let Ok((mut socket, _)) = tokio_tungstenite::client_async(address, stream).await {
@@ -107,11 +120,11 @@ async fn sip(number: usize, address: SocketAddr, end: Arc<AtomicBool>) {
 }
 
 /// Comes, sends as much as is allowed at once, and is gone without a word.
-async fn come_and_go(address: SocketAddr, visits: Arc<AtomicUsize>, end: Arc<AtomicBool>) {
+async fn come_and_go(sessions: usize, address: SocketAddr, visits: Arc<AtomicUsize>, end: Arc<AtomicBool>) {
     while !end.load(Ordering::Relaxed) {
         let visit = visits.fetch_add(1, Ordering::Relaxed);
         if let Some(stream) = connect(visit, address).await {
-            let query = format!("ws://{address}/ws?scene=bouncing-ball&session=room-{}", visit % SESSIONS);
+            let query = format!("ws://{address}/ws?scene=bouncing-ball&session=room-{}", visit % sessions);
             if let Ok((mut socket, _)) = tokio_tungstenite::client_async(query, stream).await {
                 for number in 0..300 {
                     // Speed 1 at the end: watchers measure time.
@@ -149,23 +162,46 @@ async fn watch(room: usize, address: SocketAddr, duration: Duration) -> Seen {
     Seen { rate: (now - first) / begin.elapsed().as_secs_f64(), longest_wait }
 }
 
-/// One life of the server under load; returns its memory at the beginning and at the end.
-async fn life(server: &Process, duration: Duration, slow: usize, least_rate: f64) -> (u64, u64) {
-    let end = Arc::new(AtomicBool::new(false));
-    let visits = Arc::new(AtomicUsize::new(0));
-    let sockets = SLOW_SOCKETS.min(slow);
-    let mut load = tokio::task::JoinSet::new();
-    for number in 0..sockets {
-        load.spawn(sip(number, server.address, Arc::clone(&end)));
+/// What presses on a server until it is dropped, also while there is no server.
+struct Pressure {
+    end: Arc<AtomicBool>,
+    visits: Arc<AtomicUsize>,
+    _clients: tokio::task::JoinSet<()>,
+}
+
+impl Pressure {
+    fn new(load: Load, address: SocketAddr) -> Pressure {
+        let (end, visits) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let mut clients = tokio::task::JoinSet::new();
+        for number in 0..load.slow_sockets {
+            clients.spawn(sip(number, load.sessions, address, Arc::clone(&end)));
+        }
+        for number in 0..load.half_open {
+            clients.spawn(dribble(number, address, Arc::clone(&end)));
+        }
+        clients.spawn(come_and_go(load.sessions, address, Arc::clone(&visits), Arc::clone(&end)));
+        Pressure { end, visits, _clients: clients }
     }
-    for number in sockets..slow {
-        load.spawn(dribble(number, server.address, Arc::clone(&end)));
+}
+
+impl Drop for Pressure {
+    fn drop(&mut self) {
+        self.end.store(true, Ordering::Relaxed);
     }
-    load.spawn(come_and_go(server.address, Arc::clone(&visits), Arc::clone(&end)));
-    // All that is needed is there after a third of the time; from then on nothing more is taken.
+}
+
+/// One life of the server under pressure; returns its memory when all that is needed is there, and at the end.
+async fn life(
+    server: &Process,
+    duration: Duration,
+    load: Load,
+    pressure: &Pressure,
+    least_rate: f64,
+) -> (u64, u64) {
     let watchers: Vec<_> =
-        (0..SESSIONS).map(|room| tokio::spawn(watch(room, server.address, duration))).collect();
-    tokio::time::sleep(duration / 3).await;
+        (0..load.sessions).map(|room| tokio::spawn(watch(room, server.address, duration))).collect();
+    // A session's history is full after a minute; from then on nothing more is taken.
+    tokio::time::sleep((duration / 3).max(HISTORY.min(duration / 2))).await;
     let before = server.memory();
     let mut slowest: Option<Seen> = None;
     for (room, watcher) in watchers.into_iter().enumerate() {
@@ -178,31 +214,39 @@ async fn life(server: &Process, duration: Duration, slow: usize, least_rate: f64
     let after = server.memory();
     let Seen { rate, longest_wait } = slowest.unwrap();
     println!(
-        "{} s, {slow} slow clients, {} visits: slowest watcher at {rate:.4} of real time, longest wait {longest_wait:?}; \
-         memory {:.1} then {:.1} MB",
+        "{} s, {} sessions, {} slow clients of which {} WebSockets, {} visits: slowest watcher at {rate:.4} of real time, \
+         longest wait {longest_wait:?}; memory {:.1} then {:.1} MB",
         duration.as_secs(),
-        visits.load(Ordering::Relaxed),
+        load.sessions,
+        load.slow_sockets + load.half_open,
+        load.slow_sockets,
+        pressure.visits.load(Ordering::Relaxed),
         before as f64 / 1e6,
         after as f64 / 1e6
     );
-    end.store(true, Ordering::Relaxed);
-    load.shutdown().await;
     assert!(rate >= least_rate, "{rate} of real time");
     (before, after)
 }
 
-async fn lives(name: &str, count: u32, each: Duration, slow: usize, least_rate: f64, growth: u64) {
+/// How long sessions gather what they can go back to, and a little more.
+const HISTORY: Duration = Duration::from_secs(65);
+
+async fn lives(name: &str, count: u32, each: Duration, load: Load, least_rate: f64, growth: u64) {
     if prall::server::require_page().is_err() {
         println!("not run: this binary was built without its page");
         return;
     }
     let folder = Folder::new(name);
-    let mut port = 0;
-    for _ in 0..count {
-        // Killed without warning at the end of its life; the next one takes the same port.
-        let server = Process::start(&folder, port);
-        port = server.address.port();
-        let (before, after) = life(&server, each, slow, least_rate).await;
+    let mut server = Process::start(&folder, 0, load);
+    let port = server.address.port();
+    let pressure = Pressure::new(load, server.address);
+    for number in 0..count {
+        if number > 0 {
+            // Killed without warning, with all its clients; the next one takes the same port, and they come again.
+            drop(server);
+            server = Process::start(&folder, port, load);
+        }
+        let (before, after) = life(&server, each, load, &pressure, least_rate).await;
         assert!(after < before + growth, "{before} bytes grew to {after}");
     }
 }
@@ -211,13 +255,16 @@ async fn lives(name: &str, count: u32, each: Duration, slow: usize, least_rate: 
 /// sessions are still gathering what they can go back to, some megabytes a second.
 #[tokio::test]
 async fn a_server_under_load_serves_its_watchers_and_is_there_again_after_it_was_killed() {
-    lives("short-soak", 2, Duration::from_secs(3), 60, 0.05, 256 << 20).await;
+    lives("short-soak", 2, Duration::from_secs(3), SHORT, 0.05, 256 << 20).await;
 }
+
+/// Most that memory may grow from the first third to the end of a life, in bytes: allocators keep pages that they have been given back.
+const GROWTH: u64 = 16 << 20;
 
 #[tokio::test]
 #[ignore = "takes ten minutes, or PRALL_SERVER_SOAK seconds"]
 async fn soak_of_a_server() {
     let seconds =
         std::env::var("PRALL_SERVER_SOAK").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(600);
-    lives("soak", 3, Duration::from_secs(seconds.div_ceil(3)), SLOW, 0.95, 64 << 20).await;
+    lives("soak", 3, Duration::from_secs(seconds.div_ceil(3)), LONG, 0.95, GROWTH).await;
 }
