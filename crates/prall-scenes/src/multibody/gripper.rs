@@ -88,7 +88,7 @@ const OPENING: f64 = 0.12;
 const DROP: f64 = 1e-3;
 
 fn build(values: &Values) -> Stage {
-    let camera = Camera { position: DVec3::new(0.75, 0.75, 1.5), target: DVec3::new(0.0, 0.22, 0.0) };
+    let camera = Camera { position: DVec3::new(0.75, 0.75, 1.5), target: DVec3::new(0.0, 0.24, 0.0) };
     let options = WorldOptions { time_step: 1.0 / 120.0, ..WorldOptions::default() };
     let mut stage = Stage::new(options, camera);
     stage.ground(rough(0.5));
@@ -160,14 +160,15 @@ fn gantry(stage: &mut Stage, discs: usize, program: Program, friction: f64) {
     let bar = BodyDefinition { filter: untouchable, ..bar };
     // Between the fingers a peg has room when the lowest disc is put down.
     let (tool, reach) = (DVec3::Y * high(discs), peg_height(discs) + 0.02);
-    let top = tool.y + 2.0 * reach + 0.12;
+    let top = tool.y + reach + 0.1;
     stage.add("rail", &bar.at(DVec3::new(0.0, top, -0.06)), rail);
     let mut workshop = Workshop::new(rough(friction));
     let slide = |axis: DVec3| Held { kind: JointKind::Prismatic, at: tool, axis };
     let carriage = cuboid(DVec3::new(0.06, 0.05, 0.035));
     let pieces = vec![Piece::new(DVec3::Y * (top - tool.y), carriage, 1000.0, paint)];
     workshop.body("carriage", None, tool, slide(DVec3::X), pieces, prall_multibody::Part::driven);
-    let length = 0.5 * (reach + 0.14);
+    // Long enough to stay in the carriage at the lowest disc.
+    let length = 0.5 * (0.13 + tool.y - height_of(0));
     let stem = Piece::new(DVec3::Y * (reach + length), cylinder(length, 0.018), 2000.0, steel).untouched();
     let palm = cuboid(DVec3::new(0.03, 0.012, 0.22));
     let pieces = vec![stem, Piece::new(DVec3::Y * (reach + 0.012), palm, 1500.0, paint)];
