@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use prall_math::{Motion, Pose, Twist, Wrench};
-use prall_mechanics::tree::{Drive, Tree, TreeInputs, TreeOptions, TreeState};
+use prall_mechanics::tree::{Drive, ForceElement, Tree, TreeInputs, TreeOptions, TreeState};
 use prall_mechanics::{Mover, MoverStateError, StateHash, TwistResponse};
 use serde::{Deserialize, Serialize};
 
@@ -28,10 +28,6 @@ pub struct Mechanism {
     forces: Vec<Arc<dyn Force>>,
     frictions: Vec<JointFriction>,
     gears: Vec<Gear>,
-    /// Forces of the gears, while a step is under way.
-    meshed: Vec<f64>,
-    /// Motors without friction, while a step is under way.
-    lifted: Vec<f64>,
     options: TreeOptions,
     state: Commanded,
     loads: Loads,
@@ -46,6 +42,10 @@ struct Commanded {
     time: f64,
     drives: Vec<Scheduled>,
     hand: Option<Hand>,
+    /// While a step is under way: nodes of axes that gears push, with their motors without that, and motors without friction by friction. A state that was
+    /// saved then has the motors with both.
+    meshed: Vec<(usize, f64)>,
+    lifted: Vec<f64>,
 }
 
 /// Where a driven axis shall be, and in how many seconds.
@@ -77,8 +77,6 @@ impl Mechanism {
             forces: Vec::new(),
             frictions: Vec::new(),
             gears: Vec::new(),
-            meshed: Vec::new(),
-            lifted: Vec::new(),
             options: TreeOptions::default(),
             state: Commanded::default(),
             gravity: DVec3::ZERO,
@@ -170,8 +168,11 @@ impl Mechanism {
     /// Adds the forces of gears for a step of `h` seconds to the motors.
     fn mesh(&mut self, h: f64) {
         if !self.gears.is_empty() {
-            self.meshed = gear::forces(&self.gears, &self.tree, h, self.gravity, &self.options);
-            gear::act(&self.gears, &mut self.tree, &self.meshed, 1.0);
+            let axes = self.gears.iter().flat_map(|gear| [gear.follower, gear.leader]);
+            let motor = |node| self.tree.element(node, 0).map_or(0.0, |element| element.motor);
+            self.state.meshed.extend(axes.map(|node| (node, motor(node))));
+            let forces = gear::forces(&self.gears, &self.tree, h, self.gravity, &self.options);
+            gear::act(&self.gears, &mut self.tree, &forces, 1.0);
         }
     }
 
@@ -179,15 +180,19 @@ impl Mechanism {
     fn rub(&mut self, h: f64) {
         self.lift();
         for friction in &self.frictions {
-            self.lifted.push(friction.press(&mut self.tree, h, self.gravity).unwrap_or_default());
+            self.state.lifted.push(friction.press(&mut self.tree, h, self.gravity).unwrap_or_default());
         }
     }
 
     /// Leaves the motors without friction and gears.
     fn lift(&mut self) {
-        gear::act(&self.gears, &mut self.tree, &self.meshed, -1.0);
-        self.meshed.clear();
-        for (friction, motor) in self.frictions.iter().zip(self.lifted.drain(..)) {
+        for (node, motor) in self.state.meshed.drain(..) {
+            if let Some(element) = self.tree.element(node, 0).copied() {
+                // A motor that it had before is never refused.
+                let _ = self.tree.set_element(node, 0, ForceElement { motor, ..element });
+            }
+        }
+        for (friction, motor) in self.frictions.iter().zip(self.state.lifted.drain(..)) {
             friction.set_motor(&mut self.tree, motor);
         }
     }

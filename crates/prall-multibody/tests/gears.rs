@@ -134,3 +134,34 @@ fn gears_that_repeat_each_other_are_left_out() {
         assert!(!mechanism.add_gear(follower, leader, factor, 0.0));
     }
 }
+
+/// Who goes back into the middle of a step, or out of one that was never ended, has the motors that belong there: gears and dry friction leave nothing behind.
+#[test]
+fn steps_that_are_taken_back_leave_no_motor_behind() {
+    let both = [Pendulum { mass: 1.0, reach: 0.3 }, Pendulum { mass: 2.0, reach: 0.2 }];
+    let mut mechanism = pendulums(&both);
+    assert!(mechanism.add_gear(1, 0, -1.5, 0.1));
+    assert!(mechanism.add_friction(0, 0, 0.4));
+    let motors = |mechanism: &Mechanism| [0, 1].map(|node| mechanism.tree().element(node, 0).unwrap().motor);
+    let start = mechanism.save();
+    mechanism.predict(0.01, GRAVITY);
+    assert_ne!(motors(&mechanism), [0.0; 2]);
+    // Out of a step that was not ended, as often as one likes.
+    for _ in 0..3 {
+        mechanism.restore(&start).unwrap();
+        assert_eq!(motors(&mechanism), [0.0; 2]);
+        mechanism.predict(0.01, GRAVITY);
+    }
+    // Into its middle, and to its end.
+    let middle = mechanism.save();
+    mechanism.commit(0.01, 1.0);
+    assert_eq!(motors(&mechanism), [0.0; 2]);
+    let end = mechanism.save();
+    mechanism.restore(&middle).unwrap();
+    mechanism.commit(0.01, 0.5);
+    assert_eq!(motors(&mechanism), [0.0; 2]);
+    mechanism.restore(&start).unwrap();
+    mechanism.predict(0.01, GRAVITY);
+    mechanism.commit(0.01, 1.0);
+    assert_eq!(mechanism.save(), end);
+}
