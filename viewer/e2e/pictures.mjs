@@ -114,12 +114,15 @@ async function scene(browser, url, colorScheme) {
 
 /** What the loop of the README shows: from which simulated second on, how long, and how much faster than real time. */
 const shots = [
-  { scene: 'wall', from: 1.2, seconds: 3, pace: 1 },
-  { scene: 'large-pyramid', from: 0.1, seconds: 1.2, pace: 1 },
+  { scene: 'wall', from: 1.2, seconds: 2.2, pace: 1 },
+  { scene: 'gripper', from: 0.9, seconds: 1.6, pace: 1.4 },
+  { scene: 'bobsleigh', from: 26, seconds: 1.6, pace: 1 },
+  { scene: 'solid', from: 0.1, seconds: 1.4, pace: 1 },
+  { scene: 'large-pyramid', from: 0.1, seconds: 1, pace: 1 },
 ];
 const HERO = { width: 640, height: 360, perSecond: 12 };
 
-/** Four seconds of two scenes, drawn one by one, so that a slow machine makes the same loop. */
+/** Eight seconds of five scenes, drawn one by one, so that a slow machine makes the same loop. */
 async function hero(browser, url) {
   const stills = [];
   for (const { scene: name, from, seconds, pace } of shots) {
