@@ -243,7 +243,7 @@ impl Shape {
             Shape::Cone(s) => s.aabb(pose),
             Shape::HalfSpace(s) => s.aabb(pose),
             Shape::ConvexHull(s) => s.aabb(pose),
-            Shape::TriangleMesh(s) => aabb_of_points(s.mesh().positions(), pose),
+            Shape::TriangleMesh(s) => s.aabb(pose),
             Shape::Heightfield(s) => aabb_of_points(&s.positions(), pose),
             Shape::Compound(s) => s.aabb(pose),
         }

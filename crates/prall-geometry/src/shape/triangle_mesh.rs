@@ -1,22 +1,38 @@
 //! [`TriangleMesh`]: a mesh as a shape, solid if it is closed.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
+use prall_math::Pose;
 
-use super::{ShapeError, SurfacePoint};
+use super::{ShapeError, SurfacePoint, aabb_of_points};
+use crate::bounding::Aabb;
 use crate::closest::on_triangle;
 use crate::half_edges::HalfEdges;
+use crate::hull::ConvexHull;
 use crate::mesh::Mesh;
 use crate::ray::{Part, Ray, RayHit, TriangleCaster};
 
+/// Meshes with as many vertices have their boxes from the corners of their hull. Fewer are looked at as fast; the hull of more would take more than some
+/// 30 ms, and few meshes of that size move.
+const WITH_HULL: std::ops::RangeInclusive<usize> = 500..=20_000;
+
 /// A mesh, and whether it encloses anything.
 ///
-/// All queries look at every triangle.
+/// All queries but boxes look at every triangle.
 #[derive(Clone, Debug)]
 pub struct TriangleMesh {
     mesh: Arc<Mesh>,
     solid: bool,
+    /// Made when a box is first asked for; none if the vertices span no volume.
+    hull: OnceLock<Option<Outermost>>,
+}
+
+/// Vertices among which the outermost in every direction is, but for a distance in m.
+#[derive(Clone, Debug)]
+struct Outermost {
+    points: Vec<DVec3>,
+    missed: f64,
 }
 
 impl TriangleMesh {
@@ -28,7 +44,22 @@ impl TriangleMesh {
         }
         let half_edges = HalfEdges::new(&mesh);
         let solid = (0..half_edges.len() as u32).all(|h| half_edges.twin(h).is_some());
-        Ok(TriangleMesh { mesh, solid })
+        Ok(TriangleMesh { mesh, solid, hull: OnceLock::new() })
+    }
+
+    /// A box around the mesh in a pose.
+    pub(super) fn aabb(&self, pose: &Pose) -> Aabb {
+        let positions = self.mesh.positions();
+        let outermost = self.hull.get_or_init(|| {
+            let hull = WITH_HULL.contains(&positions.len()).then(|| ConvexHull::from_points(positions).ok());
+            // What a hull promises of the points that it was made from.
+            hull.flatten()
+                .map(|hull| Outermost { points: hull.vertices().to_vec(), missed: 3.0 * hull.tolerance() })
+        });
+        match outermost {
+            Some(Outermost { points, missed }) => aabb_of_points(points, pose).grown(*missed),
+            None => aabb_of_points(positions, pose),
+        }
     }
 
     /// The mesh.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use prall_geometry::{
     Compound, ConvexHull, Heightfield, Mesh, MeshOptions, PolygonSoup, Ray, Shape, ShapeError,
     ShapeMassError, TriangleMesh, generate,
@@ -271,6 +271,43 @@ fn the_box_in_the_world_of_a_hull_is_that_of_its_moved_vertices() {
             assert!(aabb.min.distance(exact.min) < 1e-11 && aabb.max.distance(exact.max) < 1e-11);
             assert!(shape.oriented_box().unwrap().contains_all(&points));
             assert!(shape.bounding_sphere().unwrap().contains_all(&points));
+        }
+    }
+}
+
+/// Meshes of hundreds of vertices have boxes from the corners of their hull: they hold every vertex in every pose, and are no larger than those of all vertices
+/// but for rounding. A flat mesh, which has no hull, and one far from the origin too.
+#[test]
+fn the_box_in_the_world_of_a_mesh_is_that_of_its_moved_vertices() {
+    let bumpy = |flat: f64, offset: f64| {
+        let field = |k: u32| (libm::sin(f64::from(k) * 0.7) + libm::cos(f64::from(k % 23) * 1.3)) * flat;
+        let at = |k: u32| DVec3::new(f64::from(k % 30) * 0.1 + offset, field(k), f64::from(k / 30) * 0.1);
+        let positions: Vec<DVec3> = (0..900).map(at).collect();
+        let corner = |row: u32, column: u32| 30 * row + column;
+        let cells = (0..29_u32).flat_map(|row| (0..29_u32).map(move |column| (row, column)));
+        let triangles: Vec<[u32; 3]> = cells
+            .flat_map(|(r, c)| {
+                let [a, b, d, e] = [corner(r, c), corner(r + 1, c), corner(r, c + 1), corner(r + 1, c + 1)];
+                [[a, b, d], [d, b, e]]
+            })
+            .collect();
+        let soup = PolygonSoup::from_triangles(positions, &triangles).unwrap();
+        Arc::new(Mesh::from_soup(&soup, &MeshOptions::default()).unwrap())
+    };
+    for mesh in [bumpy(0.2, 0.0), bumpy(0.0, 0.0), bumpy(0.3, 1e6)] {
+        let shape = Shape::TriangleMesh(Arc::new(TriangleMesh::new(mesh.clone()).unwrap()));
+        for k in 0..40 {
+            let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.3 * f64::from(k), 1.1 * f64::from(k), 0.7);
+            let pose = Pose::new(turn, DVec3::new(f64::from(k), -2.0, 0.5));
+            let bounds = shape.aabb(&pose);
+            let moved: Vec<DVec3> = mesh.positions().iter().map(|&p| pose.transform_point(p)).collect();
+            let (low, high) = moved.iter().fold((moved[0], moved[0]), |(l, h), p| (l.min(*p), h.max(*p)));
+            assert!(bounds.min.cmple(low).all() && bounds.max.cmpge(high).all(), "pose {k}");
+            let slack = 1e-9 * (1.0 + high.abs().max_element());
+            assert!(
+                (low - bounds.min).max_element().max((bounds.max - high).max_element()) < slack,
+                "pose {k}"
+            );
         }
     }
 }
