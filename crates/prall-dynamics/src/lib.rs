@@ -8,6 +8,7 @@
 //! momentum to rounding, a pendulum keeps its energy.
 
 mod body;
+mod common_motion;
 mod error;
 mod flight;
 mod handle;

@@ -1,6 +1,7 @@
 //! The energy rule: an island has no more kinetic energy after a part than before and what loads and given motions put in.
 //!
-//! Restitution is taken back first, then forces, by one factor each, which keeps both momenta.
+//! Restitution is taken back first, then forces, by one factor each, which keeps both momenta. If that is not enough, velocities relative to the
+//! common motion are scaled.
 
 use prall_math::Twist;
 
@@ -8,6 +9,7 @@ use super::advance::Advance;
 use super::momentum::Momentum;
 use super::solve::Island;
 use super::velocity::Before;
+use crate::common_motion::{CommonMotion, Member};
 
 impl Advance<'_> {
     /// Kinetic energy in J that an island may have: what it had, what loads did along its way, and what given motions put in.
@@ -77,20 +79,70 @@ impl Advance<'_> {
         let chosen = self
             .blended(island, settled, wanted, limit)
             .or_else(|| self.blended(island, unforced, settled, limit))
-            .unwrap_or_else(|| {
-                let own = self.kinetic(island, settled);
-                let scale = if own > 0.0 { (limit / own).sqrt().min(1.0) } else { 0.0 };
-                let scaled = |(m, &at): (&Momentum, &usize)| {
-                    // What only its mover can slow down goes on.
-                    let scale = if self.scene.bodies[at].link.is_some() { 1.0 } else { scale };
-                    Momentum { velocity: m.velocity * scale, spin: m.spin * scale, given: m.given }
-                };
-                settled.iter().zip(&island.bodies).map(scaled).collect()
-            });
+            .unwrap_or_else(|| self.slowed(island, settled, limit));
         let taken = energy - self.kinetic(island, &chosen);
         self.report.energy_clamped += taken;
         self.report.energy.clamped -= taken;
         chosen
+    }
+
+    /// Velocities that are scaled to the energy. In an island that nothing outside holds those relative to its common motion are scaled first, which keeps
+    /// both momenta.
+    fn slowed(&self, island: &Island, settled: &[Momentum], limit: f64) -> Vec<Momentum> {
+        let bodies = &self.scene.bodies;
+        let held = |&at: &usize| bodies[at].link.is_some() || bodies[at].locked.contains(&true);
+        let common = if self.touches_outside(island) || island.bodies.iter().any(held) {
+            CommonMotion::default()
+        } else {
+            self.common_motion(island, settled)
+        };
+        let shared: Vec<Momentum> = island
+            .bodies
+            .iter()
+            .map(|&at| {
+                let Twist { linear, angular } = common.at(bodies[at].pose.translation);
+                let spin = bodies[at].inertia(&bodies[at].pose) * angular;
+                Momentum { velocity: linear, spin, ..Momentum::default() }
+            })
+            .collect();
+        let own: Vec<Momentum> = settled
+            .iter()
+            .zip(&shared)
+            .map(|(all, shared)| Momentum {
+                velocity: all.velocity - shared.velocity,
+                spin: all.spin - shared.spin,
+                given: all.given,
+            })
+            .collect();
+        let inner = self.kinetic(island, &own);
+        let outer = self.kinetic(island, settled) - inner;
+        let scale = |energy: f64, limit: f64| {
+            if energy > 0.0 { (limit / energy).clamp(0.0, 1.0).sqrt() } else { 0.0 }
+        };
+        let (whole, part) = (scale(outer, limit), scale(inner, limit - outer.max(0.0)));
+        let slower = |(number, &at): (usize, &usize)| {
+            if bodies[at].link.is_some() {
+                // What only its mover can slow down goes on.
+                return settled[number];
+            }
+            let (shared, own) = (&shared[number], &own[number]);
+            Momentum {
+                velocity: shared.velocity * whole + own.velocity * part,
+                spin: shared.spin * whole + own.spin * part,
+                given: own.given,
+            }
+        };
+        island.bodies.iter().enumerate().map(slower).collect()
+    }
+
+    fn common_motion(&self, island: &Island, momenta: &[Momentum]) -> CommonMotion {
+        let member = |(momentum, &at): (&Momentum, &usize)| {
+            let body = &self.scene.bodies[at];
+            let (mass, centre) = (body.mass, body.pose.translation);
+            let inertia = body.inertia(&body.pose);
+            Member { mass, centre, inertia, velocity: momentum.velocity, spin: momentum.spin }
+        };
+        CommonMotion::of(&momenta.iter().zip(&island.bodies).map(member).collect::<Vec<_>>())
     }
 
     /// The farthest point from `near` to `far` whose energy is within the limit; none if there is none.

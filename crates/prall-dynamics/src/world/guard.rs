@@ -15,6 +15,7 @@ use prall_mechanics::{Contacts, EnergyAccount, ManifoldView, MomentumAccount, Si
 use serde::{Deserialize, Serialize};
 
 use super::{Event, World};
+use crate::common_motion::{CommonMotion, Member};
 use crate::union::Union;
 
 /// Part of its kinetic energy by which a set may rise: what sweeps leave unsolved in a crowd that falls.
@@ -238,7 +239,7 @@ impl World {
             .filter(|&at| self.bodies.is_movable(at) && guard.union.lead(at) == lead)
             .collect();
         let mut rigid =
-            if guard.sums[lead].anchored { Rigid::default() } else { Rigid::of(&self.bodies, &members) };
+            if guard.sums[lead].anchored { CommonMotion::default() } else { self.common_motion(&members) };
         if members.len() == 1 {
             // A body alone gains by a wrong spin: its way is a parabola.
             rigid.velocity.angular = DVec3::ZERO;
@@ -266,6 +267,21 @@ impl World {
         }
         self.report.energy_clamps += 1;
         excess.min(relative + carried)
+    }
+
+    fn common_motion(&self, members: &[usize]) -> CommonMotion {
+        let bodies = &self.bodies;
+        let member = |&at: &usize| {
+            let axes = DMat3::from_quat(bodies.poses[at].rotation);
+            Member {
+                mass: bodies.mass(at),
+                centre: bodies.poses[at].translation,
+                inertia: axes * bodies.inertia(at) * axes.transpose(),
+                velocity: bodies.velocities[at].linear,
+                spin: bodies.angular_momentum(at),
+            }
+        };
+        CommonMotion::of(&members.iter().map(member).collect::<Vec<_>>())
     }
 
     /// Puts sets that are no longer finite back to where they were, at rest, and says who they are. Whatever was remembered of contacts and of their joints is
@@ -300,39 +316,6 @@ impl World {
         };
         let before = self.report.momentum.before;
         self.report.momentum = MomentumAccount { before, ..MomentumAccount::default() };
-    }
-}
-
-/// The motion of a set as if it were one rigid body with its momentum.
-#[derive(Clone, Copy, Debug, Default)]
-struct Rigid {
-    centre: DVec3,
-    velocity: Twist,
-}
-
-impl Rigid {
-    fn of(bodies: &prall_mechanics::Bodies, members: &[usize]) -> Rigid {
-        let mass: f64 = members.iter().map(|&at| bodies.mass(at)).sum();
-        let sum = |value: &dyn Fn(usize) -> DVec3| members.iter().map(|&at| value(at)).sum::<DVec3>();
-        let centre = sum(&|at| bodies.poses[at].translation * bodies.mass(at)) / mass;
-        let linear = sum(&|at| bodies.velocities[at].linear * bodies.mass(at)) / mass;
-        let (mut inertia, mut momentum) = (DMat3::ZERO, DVec3::ZERO);
-        for &at in members {
-            let (own, pose) = (bodies.mass(at), &bodies.poses[at]);
-            let arm = pose.translation - centre;
-            let axes = DMat3::from_quat(pose.rotation);
-            let away = DMat3::from_diagonal(DVec3::splat(arm.length_squared()))
-                - DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-            inertia += axes * bodies.inertia(at) * axes.transpose() + away * own;
-            momentum += bodies.angular_momentum(at) + arm.cross(bodies.velocities[at].linear * own);
-        }
-        let turns = inertia.determinant() > 0.0;
-        let angular = if turns { inertia.inverse() * momentum } else { DVec3::ZERO };
-        Rigid { centre, velocity: Twist { linear, angular } }
-    }
-
-    fn at(&self, place: DVec3) -> Twist {
-        self.velocity.shifted(place - self.centre)
     }
 }
 

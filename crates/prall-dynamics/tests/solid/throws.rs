@@ -269,3 +269,9 @@ fn spikes_never_overlap() {
 fn cylinders_cones_capsules_and_balls_never_overlap() {
     run(Family::Barrels);
 }
+
+/// Four cups at 49 m/s, whose island had more energy than it may and then lost 2e-4 of its momentum when all its velocities were scaled.
+#[test]
+fn cups_that_are_slowed_keep_their_momentum() {
+    carry_out(Family::Cups.throw(142)).unwrap();
+}
