@@ -160,7 +160,9 @@ impl Tree {
             report.iterations += 1;
             self.work.newton.ascend(structure, &self.memory);
             let change = self.work.newton.descend(structure, &mut self.memory);
-            if change < options.velocity_tolerance || will_be_small(before, change, options) {
+            if change < options.velocity_tolerance
+                || will_be_small(before, change, self.work.newton.h, options)
+            {
                 return true;
             }
             before = change;
@@ -247,10 +249,16 @@ impl Tree {
     }
 }
 
+/// Change of an angle in rad, or of a way in m, in a step beyond which changes do not yet fall with their squares: Cayley's map has its pole at half a turn.
+const FAR: f64 = 0.5;
+
 /// Whether the next change will hardly be worth an iteration. Newton's changes fall with their squares, `c'' = C c'^2`, and the last two
-/// tell `C`; in whipping trees the next one was up to three times that.
-fn will_be_small(before: f64, change: f64, options: &TreeOptions) -> bool {
-    change < 0.1 * before && change * change * change < options.remainder * before * before
+/// tell `C`; in whipping trees the next one was up to three times that. An iterate that was far off tells nothing: after a change by 1e8 rad/s one by
+/// 300 would seem to be the last.
+pub(super) fn will_be_small(before: f64, change: f64, h: f64, options: &TreeOptions) -> bool {
+    before * h < FAR
+        && change < 0.1 * before
+        && change * change * change < options.remainder * before * before
 }
 
 struct Loss {
