@@ -505,7 +505,8 @@ impl World {
 
 /// The velocity of a body that was put back by `back` metres and `left` seconds, without what a constant acceleration gave it on that part of its
 /// way: along the acceleration `v^2` falls by `2 a back`, so that energy stays, also on the chord of a parabola. A body that something pushed
-/// has rebounded or slides: it turns round for no load, and what rose on that part keeps its velocity.
+/// has rebounded or slides: it turns round for no load, and what rose on that part keeps its velocity. One that an impact has slowed down more than it fell
+/// pays the rest of the fall with its velocity across.
 fn without_fall(velocity: DVec3, acceleration: DVec3, back: DVec3, pushed: bool, left: f64) -> DVec3 {
     let Some(down) = acceleration.try_unit() else { return velocity };
     let (speed, fallen) = (velocity.dot(down), acceleration.dot(back));
@@ -513,8 +514,12 @@ fn without_fall(velocity: DVec3, acceleration: DVec3, back: DVec3, pushed: bool,
         return velocity;
     }
     let then = if pushed { speed } else { speed - acceleration.dot(down) * left };
-    let kept = (speed * speed - 2.0 * fallen).max(0.0).sqrt().copysign(then);
-    velocity + down * (kept - speed)
+    let kept = speed * speed - 2.0 * fallen;
+    if kept >= 0.0 {
+        return velocity + down * (kept.sqrt().copysign(then) - speed);
+    }
+    let across = velocity - down * speed;
+    across * (1.0 + kept / across.length_squared().max(f64::MIN_POSITIVE)).max(0.0).sqrt()
 }
 
 /// The angle between two poses, in rad, or a little more: half of it has the sine `s`, and `asin s <= s + (pi/2 - 1) s^3`.

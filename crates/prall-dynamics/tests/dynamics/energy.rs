@@ -349,7 +349,7 @@ fn random_world(seed: u64) -> World {
 }
 
 /// Without work from outside the energy of a world never stands above its lowest so far by more than what tolerances and schemes are worth, the account explains
-/// every change, and the last net is hardly ever needed. `PRALL_SOAK` sets the number of steps.
+/// every change, and the last net is hardly ever needed. `PRALL_SOAK` sets the number of steps, `PRALL_SOAK_FROM` the first world.
 ///
 /// Half of the worlds with joints exploded near their walls once: joints opened by up to 2 m, the net acted in 6 % of their steps, and they rose by 2.5 % of their
 /// energy all the same.
@@ -357,9 +357,11 @@ fn random_world(seed: u64) -> World {
 fn random_worlds_gain_nothing_soak() {
     let steps: u64 = std::env::var("PRALL_SOAK").ok().and_then(|text| text.parse().ok()).unwrap_or(12_000);
     const EACH: u64 = 60;
+    let first: u64 = std::env::var("PRALL_SOAK_FROM").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     let (mut caught, mut rising, mut worst) = (0, 0, [0.0_f64; 2]);
     let (mut jointed_steps, mut open, mut widest) = (0, 0, 0.0_f64);
-    for seed in 0..steps / EACH {
+    // World 4115 whirls so fast that iterates of its tree run wild.
+    for seed in (first..first + steps / EACH).chain([4115]) {
         let mut world = random_world(seed);
         let jointed = world.joint_handles().next().is_some();
         let mass: f64 = world.mass_states().map(|state| state.mass).sum();
@@ -409,6 +411,32 @@ fn random_worlds_gain_nothing_soak() {
     assert!(caught * 10_000 <= steps, "{caught} of {steps} steps needed the net");
     assert!(rising * 1000 <= steps, "{rising} of {steps} steps rose");
     assert!(open * 100 <= jointed_steps, "{open} of {jointed_steps} steps left joints open");
+}
+
+/// Without friction and with restitution 1 jointed bodies keep their energy, at impacts and in flight, however they whirl and whatever hangs on what is hit. The
+/// first step is left out: there velocities come to be those that joints allow.
+///
+/// Sixty worlds lost 2 % at impacts of light bodies that hang on heavy ones, and up to 8 % in flights by radians a step.
+#[test]
+fn elastic_jointed_worlds_keep_their_energy() {
+    let (mut energies, mut changes, mut worlds) = (0.0, 0.0, 0);
+    for seed in 0..1200 {
+        let mut world = random_world(seed);
+        let last = world.body_handles().last().unwrap();
+        let material = world.material(last).unwrap();
+        let elastic = material.restitution == 1.0 && material.dynamic_friction == 0.0;
+        if !elastic || world.joint_handles().next().is_none() {
+            continue;
+        }
+        world.advance();
+        let start = world.energy();
+        (0..59).for_each(|_| _ = world.advance());
+        let change = (world.energy().total() - start.total()).abs();
+        assert!(change < 0.02 * start.kinetic, "world {seed}: {change} of {} J", start.kinetic);
+        (energies, changes, worlds) = (energies + start.kinetic, changes + change, worlds + 1);
+    }
+    println!("{worlds} worlds: changes of {changes:.1} J of {energies:.0} J");
+    assert!(worlds > 50 && changes < 1e-3 * energies, "{changes} of {energies} J");
 }
 
 /// Ropes whose anchors lie far outside of their light bodies: levers of a hundred metres on inertias of a gram, whirled about. Whatever becomes of them, they stay
