@@ -4,9 +4,11 @@
 
 use crate::support::*;
 use glam::DVec3;
-use prall_dynamics::{BodyDefinition, BodyHandle, Material, ShapeDefinition, Solver, World, WorldOptions};
+use prall_dynamics::{
+    BodyDefinition, BodyHandle, BodyKind, Material, ShapeDefinition, Solver, World, WorldOptions,
+};
 use prall_geometry::Shape;
-use prall_math::{Pose, Wrench};
+use prall_math::{Pose, Twist, Wrench};
 
 const STEP: f64 = 1.0 / 60.0;
 
@@ -218,4 +220,44 @@ fn a_loaded_gap_is_a_position_error() {
     let error = world.report().position_error;
     // The points of its foot lie in the plane, so that all have the same gap.
     assert!((error - SHORT).abs() < 1e-9, "{error} m");
+}
+
+/// Cubes of 0.2 m in a row along an axis, upwards, between a floor and a press that goes too far by `over`; how deep neighbours overlap.
+fn squeezed(axis: DVec3, count: usize, over: f64) -> Vec<f64> {
+    let options =
+        WorldOptions { time_step: 1.0 / 240.0, gravity: axis * -GRAVITY, ..WorldOptions::default() };
+    let mut world = World::new(options).unwrap();
+    let length = 0.2 * count as f64;
+    let wall = DVec3::splat(0.5) * (DVec3::ONE - axis.abs()) + axis.abs() * 0.05;
+    let wall = |at: f64| BodyDefinition::fixed(cuboid(wall)).at(axis * at).made_of(rough(0.5));
+    let first = world.add_body(&wall(-0.05)).unwrap();
+    let mut row = vec![(first, 0.05)];
+    for number in 0..count {
+        let at = axis * (0.1 + 0.2 * number as f64);
+        let cube = BodyDefinition::dynamic(cuboid(DVec3::splat(0.1)), 1000.0).at(at).made_of(rough(0.5));
+        row.push((world.add_body(&cube).unwrap(), 0.1));
+    }
+    let press = BodyDefinition { kind: BodyKind::Kinematic, ..wall(length + 0.06) };
+    let press = world.add_body(&press.moving(axis * -(over + 0.01), DVec3::ZERO)).unwrap();
+    row.push((press, 0.05));
+    run(&mut world, 240);
+    world.set_velocity(press, Twist::ZERO).unwrap();
+    run(&mut world, 240);
+    let place = |body: BodyHandle| world.pose(body).unwrap().translation.dot(axis);
+    row.windows(2).map(|pair| pair[0].1 + pair[1].1 - (place(pair[1].0) - place(pair[0].0))).collect()
+}
+
+/// A press goes 10 mm too far: floor and press have half of it each. In a row of three, neighbours that both yield have twice as much
+/// as one has against a wall.
+#[test]
+fn what_is_squeezed_overlaps_on_each_side() {
+    for (axis, shares) in [
+        (DVec3::Y, &[5e-3, 5e-3][..]),
+        (DVec3::NEG_X, &[5e-3, 5e-3]),
+        (DVec3::Y, &[1.67e-3, 3.33e-3, 3.33e-3, 1.67e-3]),
+    ] {
+        let depths = squeezed(axis, shares.len() - 1, 0.01);
+        let near = |(depth, share): (&f64, &f64)| (depth - share).abs() < 0.05 * share;
+        assert!(depths.iter().zip(shares).all(near), "along {axis}: {depths:?} m");
+    }
 }

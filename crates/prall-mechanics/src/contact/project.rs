@@ -8,6 +8,7 @@ use glam::DVec3;
 use prall_math::{Norm, Twist, Wrench, rotation};
 
 use super::arena::{Arena, Local, Source, View};
+use super::block::{Block, Point};
 use super::manifold::Set;
 use super::sweep::{self, Pace};
 use super::{ContactOptions, Contacts, ProjectionReport, Side, Uncoupled, kernel};
@@ -20,6 +21,9 @@ const LAST_PASSES: u32 = 8;
 /// Only gaps up to this many times the deepest overlap take part: corrections are hardly larger than overlaps, and what they do close
 /// is undone in the next step.
 const NEAR: f64 = 2.0;
+
+/// Sweeps that leave more than this part of the deepest overlap have not taken it apart.
+const LEFT: f64 = 0.95;
 
 /// Share of a kinetic energy that is rounding.
 const ROUNDING: f64 = 1e-14;
@@ -48,7 +52,7 @@ impl Contacts {
         let (mut rest, islands) = self.arena.view();
         for island in islands {
             let (mut own, after) = rest.split(island);
-            project_island(&mut own, options, budget);
+            project_island(&mut own, island.dynamic, options, budget);
             rest = after;
         }
         move_bodies(&mut self.arena, movers.bodies, gravity, options, &mut report);
@@ -64,10 +68,11 @@ impl Contacts {
     }
 }
 
-fn project_island(view: &mut View<'_>, options: &ContactOptions, budget: &mut Budget) {
+fn project_island(view: &mut View<'_>, dynamic: usize, options: &ContactOptions, budget: &mut Budget) {
     let tolerance = options.position_tolerance;
     view.velocities.fill(Twist::ZERO);
-    if view.points.iter().all(|p| p.gap >= -tolerance) {
+    let before = view.points.iter().map(|point| -point.gap).fold(0.0, f64::max);
+    if before <= tolerance {
         return;
     }
     for point in view.points.iter_mut() {
@@ -83,7 +88,62 @@ fn project_island(view: &mut View<'_>, options: &ContactOptions, budget: &mut Bu
     }
     let pace = Pace { passes: PASSES, tolerance: 0.25 * tolerance, decay: kernel::SWEPT };
     sweep::converge(view, options.position_sweeps, pace, budget, None);
-    lift(view, Pace { passes: LAST_PASSES, decay: kernel::ALONE, ..pace }, budget);
+    let last = Pace { passes: LAST_PASSES, decay: kernel::ALONE, ..pace };
+    lift(view, last, budget);
+    // Between bodies that nothing moves there may be no room for what is there. Then nothing gets better.
+    if view.locals.len() > dynamic + 1 && deepest(view) > (LEFT * before).max(2.0 * tolerance) {
+        share(view, last, budget);
+    }
+}
+
+/// How deep points of a block overlap after the displacements, in m; 0 or less if they do not.
+fn depth(view: &View<'_>, block: &Block) -> f64 {
+    let moved = block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize]);
+    let depth = |point: &Point| -(point.gap + point.along_normal(&moved));
+    view.points[block.range()].iter().map(depth).fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn deepest(view: &View<'_>) -> f64 {
+    view.blocks.iter().map(|block| depth(view, block)).fold(0.0, f64::max)
+}
+
+/// Shares overlaps that cannot all be taken apart out among those who squeeze: each block in turn goes a part of the way to where it is apart, a smaller one in
+/// each sweep, which ends where the sum of their squares is least, of those between two that yield by half. Kept only if that makes the deepest overlap smaller.
+fn share(view: &mut View<'_>, pace: Pace, budget: &mut Budget) {
+    /// What is left of the last correction is one of as many parts of an overlap.
+    const SWEEPS: usize = 24;
+    if !budget.take_units((SWEEPS * view.blocks.len()) as u64) {
+        return;
+    }
+    let before = deepest(view);
+    for (local, lifted) in view.locals.iter_mut().zip(view.velocities.iter()) {
+        local.saved = *lifted;
+    }
+    for index in 0..view.blocks.len() {
+        view.build_matrix(index);
+        view.build_rows(index);
+    }
+    // From where the bodies are: the steps before have begun to share.
+    view.velocities.fill(Twist::ZERO);
+    for sweep in 0..SWEEPS {
+        let part = 1.0 / (sweep + 2) as f64;
+        for count in 0..view.blocks.len() {
+            let index = if sweep % 2 == 0 { count } else { view.blocks.len() - 1 - count };
+            let sides = [view.blocks[index].a, view.blocks[index].b].map(|side| side as usize);
+            let start = sides.map(|side| view.velocities[side]);
+            // Only overlaps count, not what other visits have done.
+            view.points[view.blocks[index].range()].iter_mut().for_each(|point| point.l = [0.0; 3]);
+            sweep::visit(view, index, pace, None);
+            for (side, start) in sides.into_iter().zip(start) {
+                view.velocities[side] = start + (view.velocities[side] - start) * part;
+            }
+        }
+    }
+    if !(deepest(view) < before) {
+        for (displacement, local) in view.velocities.iter_mut().zip(view.locals.iter()) {
+            *displacement = local.saved;
+        }
+    }
 }
 
 /// The last pass: every body above is moved off those below, which stay.
