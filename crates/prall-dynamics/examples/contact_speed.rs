@@ -216,6 +216,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut seconds, mut p99, mut deepest, mut joint_error, mut sweeps, mut left) =
         (0.0, 0.0_f64, 0.0_f64, 0.0_f64, 0, 0.0_f64);
     let mut phases = [0.0; 4];
+    let (start_energy, mut taken) = (scene.world.energy().total(), [0.0; 5]);
     for step in 0..steps {
         let start = processor_time();
         scene.world.advance();
@@ -229,6 +230,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             left = left.max(report.velocity_error);
         }
         joint_error = joint_error.max(details.joint_error);
+        let energy = &report.energy;
+        let own = [
+            energy.impacts,
+            energy.friction,
+            energy.shock,
+            energy.projection,
+            energy.stopping + energy.integration + energy.clamped,
+        ];
+        taken.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
         if (step + 1) % steps.div_ceil(LOOKS) == 0 {
             let audit = scene.auditor.audit(&scene.poses()?)?;
             (p99, deepest) = (p99.max(audit.penetration_p99), deepest.max(audit.penetration_max));
@@ -244,6 +254,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         p99 * 1e3,
         deepest * 1e3,
         scene.world.details().factorisations,
+    );
+    let [impacts, friction, shock, projection, rest] = taken;
+    println!(
+        "energy {:.3e} J: impacts {impacts:.2e}, friction {friction:.2e}, shock pass {shock:.2e}, projection {projection:.2e}, rest {rest:.2e}",
+        scene.world.energy().total() - start_energy,
     );
     Ok(())
 }

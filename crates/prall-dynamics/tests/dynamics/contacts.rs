@@ -3,7 +3,8 @@
 use crate::support::*;
 use glam::{DQuat, DVec3};
 use prall_dynamics::{
-    BodyDefinition, Event, Filter, JointDefinition, Material, Party, Solver, World, WorldOptions,
+    BodyDefinition, ContactOptions, Event, Filter, JointDefinition, Material, Party, Solver, World,
+    WorldOptions,
 };
 use prall_geometry::{HalfSpace, Ray, Shape};
 use prall_math::Pose;
@@ -257,6 +258,43 @@ fn a_pile_never_gains_energy() {
         last = now;
     }
     assert!(world.contact_marks().all(|mark| mark.gap > -2e-3));
+}
+
+/// What a heap of 125 cubes that falls into a bin has lost after a second, by way of the shock pass and in all, in J.
+fn lost_by_a_heap(shock: bool, sweeps: u32) -> (f64, f64) {
+    let contact = ContactOptions { shock, most_sweeps: sweeps, ..ContactOptions::default() };
+    let mut world = World::new(WorldOptions { contact, ..WorldOptions::default() }).unwrap();
+    add_floor(&mut world);
+    for axis in [DVec3::X, DVec3::Z] {
+        for sign in [-1.0, 1.0] {
+            let half = DVec3::splat(1.0) - axis * 0.95;
+            let wall = BodyDefinition::fixed(Shape::cuboid(half).unwrap());
+            world.add_body(&wall.at(axis * sign * 0.45 + DVec3::Y).made_of(rubbing(0.4))).unwrap();
+        }
+    }
+    for i in 0..125 {
+        let at = DVec3::new((i % 5) as f64, (i / 25) as f64, (i / 5 % 5) as f64);
+        let turn = DQuat::from_scaled_axis(DVec3::new(0.1, 0.3, -0.2) * (i % 7) as f64);
+        let cube = cube(0.05).in_pose(Pose::new(turn, (at - DVec3::new(2.0, -2.0, 2.0)) * 0.16));
+        world.add_body(&cube.made_of(rubbing(0.4))).unwrap();
+    }
+    let (start, mut shocked) = (world.energy().total(), 0.0);
+    for _ in 0..60 {
+        shocked -= world.advance().energy.shock;
+    }
+    (shocked, start - world.energy().total())
+}
+
+/// The shock pass of a heap that is swept too little takes energy, but what impacts and friction would take with sweeps that converge.
+#[test]
+fn the_shock_pass_takes_no_more_than_impacts_and_friction_would() {
+    let (shocked, with) = lost_by_a_heap(true, ContactOptions::default().most_sweeps);
+    let (none, converged) = lost_by_a_heap(false, 1000);
+    println!(
+        "{with:.2} J with the pass, of which it takes {shocked:.2}; {converged:.2} J with sweeps that converge"
+    );
+    assert!(shocked > 0.02 * with && none == 0.0, "{shocked} J of {with} J");
+    assert!((with / converged - 1.0).abs() < 0.02, "{with} J against {converged} J");
 }
 
 /// Chassis, cabin and four wheels whose motors hold them: brakes, joints and the friction of four wheels have to agree before it stands.
