@@ -2,8 +2,9 @@
 
 use glam::{DQuat, DVec3};
 use prall_dynamics::BodyDefinition;
-use prall_geometry::Shape;
+use prall_geometry::{ConvexHull, Shape};
 use prall_math::{Pose, Twist};
+use std::sync::Arc;
 
 use crate::{GRAVITY, Row, add_floor, massive, run, surface, world};
 
@@ -200,6 +201,47 @@ pub(crate) fn eulers_disk() -> Row {
             .map(|step| (step, error(step)))
             .to_vec(),
         goal: 2e-2,
+    }
+}
+
+/// A block slides down a wedge of twice its mass, which slides away on the floor, all without friction.
+pub(crate) fn wedge() -> Row {
+    let (slope, mass, heavier) = (30_f64.to_radians(), 1.0, 2.0);
+    let (sine, cosine) = (libm::sin(slope), libm::cos(slope));
+    let way = 0.5 * 0.25 * mass * GRAVITY * sine * cosine / (heavier + mass * sine * sine);
+    let error = |step: f64| {
+        let mut world = world(step, GRAVITY);
+        let ice = surface(0.0, 0.0);
+        add_floor(&mut world, ice);
+        // Its slope falls towards x.
+        let (length, width) = (2.0, 0.3);
+        let height = length * libm::tan(slope);
+        let corners = [DVec3::ZERO, DVec3::X * length, DVec3::Y * height];
+        let corners: Vec<DVec3> =
+            corners.iter().flat_map(|&c| [c - DVec3::Z * width, c + DVec3::Z * width]).collect();
+        let hull = Arc::new(ConvexHull::from_points(&corners).expect("a wedge"));
+        let volume = length * height * width;
+        let wedge = BodyDefinition::dynamic(Shape::ConvexHull(hull), heavier / volume).made_of(ice);
+        let wedge = world.add_body(&wedge).expect("a wedge");
+        let half = 0.1;
+        let block = cube(half);
+        let block = BodyDefinition {
+            mass: Some(massive(mass, DVec3::splat(mass * half * half * 2.0 / 3.0))),
+            ..block
+        };
+        let at = DVec3::new(0.3 * length, 0.7 * height, 0.0) + DVec3::new(sine, cosine, 0.0) * half;
+        let block = block.in_pose(Pose::new(DQuat::from_rotation_z(-slope), at)).made_of(ice);
+        world.add_body(&block).expect("a block");
+        let start = world.pose(wedge).expect("it is there").translation;
+        run(&mut world, 0.5);
+        (start - world.pose(wedge).expect("it is there").translation).x - way
+    };
+    Row {
+        what: "Wedge that a block slides down, both free, frictionless",
+        quantity: "way of the wedge in 0.5 s, m",
+        expected: format!("{way:.4}: m g sin cos / (2 (M + m sin^2)) t^2"),
+        errors: [1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0].map(|step| (step, error(step))).to_vec(),
+        goal: 1e-3,
     }
 }
 

@@ -67,7 +67,7 @@ fn table(rows: &[Row]) -> String {
 }
 
 fn main() -> std::io::Result<()> {
-    let cases: [fn() -> Row; 23] = [
+    let cases: [fn() -> Row; 25] = [
         joints::double_pendulum,
         joints::governor,
         joints::bennett_energy,
@@ -90,6 +90,8 @@ fn main() -> std::io::Result<()> {
         tippe_top::jellett,
         statics::ladder,
         statics::arch,
+        statics::house_of_cards,
+        contacts::wedge,
         contacts::squeeze,
     ];
     let mut rows = Vec::new();

@@ -42,3 +42,15 @@ pub(crate) fn arch() -> Row {
         worlds::sinks(worlds::arch(thickness, step), 4.0) < 5e-3
     })
 }
+
+/// A house of 77 playing cards. Those that lean press outwards on their feet with less than the tangent of their lean, 0.36, of what presses down.
+pub(crate) fn house_of_cards() -> Row {
+    let sunk = |step: f64| worlds::sinks(worlds::cards(7, 20.0, 0.6, step), 1.0);
+    Row {
+        what: "House of cards of seven storeys, 20 degrees, mu 0.6",
+        quantity: "way of its top downwards in 1 s, m",
+        expected: "0: it stands".to_owned(),
+        errors: STEPS.map(|step| (step, sunk(step))).to_vec(),
+        goal: 5e-4,
+    }
+}
