@@ -33,12 +33,14 @@ impl Row {
         self.errors.last().is_some_and(|(_, error)| error.abs() <= self.goal)
     }
 
-    /// From the last two steps; none if there is one only, or errors are rounding.
+    /// From the last two steps; none if there is one only, errors are rounding, or something fell over at the longer one.
     fn order(&self) -> Option<f64> {
+        const LARGEST: f64 = 5.0;
         let [.., (long, first), (short, last)] = self.errors[..] else { return None };
         let (first, last) = (first.abs(), last.abs());
-        (last > 1e-11 && first > 0.0 && long != short)
-            .then(|| libm::log2(first / last) / libm::log2(long / short))
+        let tells = last > 1e-11 && first > 0.0 && long != short;
+        let order = libm::log2(first / last) / libm::log2(long / short);
+        (tells && order < LARGEST).then_some(order)
     }
 }
 
