@@ -49,6 +49,7 @@ use crate::flight::Rotor;
 use crate::handle::Places;
 use crate::joint::Joint;
 use crate::solver::system::JointSystem;
+use crate::union::Union;
 use crate::{BodyDefinition, BodyHandle, BodyKind, WorldError};
 use account::Measured;
 use detect::{Found, Owner, Placed};
@@ -120,6 +121,8 @@ pub struct World {
     touched: Vec<bool>,
     /// What contacts did to each body in this substep.
     pushed: Vec<Push>,
+    /// Bodies that push each other.
+    sets: Union,
     /// How strongly joints turn each body back, in N m/rad.
     stiffness: Vec<f64>,
     /// Loads of this substep: lasting ones, and those of hands.
@@ -184,6 +187,7 @@ impl World {
             before: Vec::new(),
             touched: Vec::new(),
             pushed: Vec::new(),
+            sets: Union::default(),
             stiffness: Vec::new(),
             loads: Vec::new(),
             unsettled: Vec::new(),

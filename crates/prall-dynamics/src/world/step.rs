@@ -322,7 +322,7 @@ impl World {
 
     /// Moves everything to the end of the substep.
     fn move_bodies(&mut self, h: f64) {
-        self.find_pushed();
+        self.find_pushed(h);
         self.carry_trees(h);
         for at in 0..self.bodies.len() {
             let velocity = self.bodies.velocities[at];
