@@ -44,7 +44,7 @@ use crate::{Budget, ContactLaw, Movers};
 use arena::{Arena, Source};
 pub use coupling::{Coupling, Uncoupled};
 use manifold::{Manifold, Memory, PointData, Set};
-pub use options::{ContactOptions, ContactStep, ImpactLaw};
+pub use options::{ContactOptions, ContactStep, ImpactLaw, RollingContact};
 pub use report::{ContactEnergy, ContactReport, ProjectionReport};
 pub use side::Side;
 use solve::Context;
@@ -222,6 +222,7 @@ impl Contacts {
             slack: options.position_tolerance,
             scale,
             within: f64::INFINITY,
+            rolling: step.rolling,
         };
         self.arena.build(&source, movers, joints, &self.tries);
         self.step = step.h;
@@ -353,6 +354,7 @@ impl Contacts {
             a: manifold.a,
             b: manifold.b,
             normal: manifold.normal,
+            law: manifold.law,
             points: &self.set.points[manifold.range()],
         })
     }
@@ -369,6 +371,8 @@ pub struct ManifoldView<'a> {
     pub b: Side,
     /// From B to A.
     pub normal: DVec3,
+    /// Its law of friction and impact.
+    pub law: ContactLaw,
     points: &'a [PointData],
 }
 
@@ -390,7 +394,7 @@ impl<'a> ManifoldView<'a> {
 
     /// Its points.
     pub fn points(&self) -> impl Iterator<Item = ContactView> + use<'a> {
-        let ManifoldView { key, a, b, normal, points } = *self;
+        let ManifoldView { key, a, b, normal, points, .. } = *self;
         points.iter().map(move |p| ContactView {
             key,
             a,

@@ -28,7 +28,7 @@ mod mover;
 
 pub use contact::{
     ContactEnergy, ContactOptions, ContactReport, ContactStep, ContactView, Contacts, Coupling, ImpactLaw,
-    ManifoldView, ProjectionReport, Side, Uncoupled,
+    ManifoldView, ProjectionReport, RollingContact, Side, Uncoupled,
 };
 pub use contact_law::{ContactLaw, ContactLawError};
 pub use material::{Combine, Material};

@@ -88,7 +88,7 @@ fn solve(problem: &Problem, law: &ContactLaw) -> (Bodies, Contacts, f64) {
         ..ContactOptions::default()
     };
     let before = bodies.velocities.clone();
-    let step = ContactStep { h: H, gravity: DVec3::NEG_Y * 9.81, before: &before };
+    let step = ContactStep { h: H, gravity: DVec3::NEG_Y * 9.81, before: &before, rolling: &[] };
     let mut movers = Movers { bodies: &mut bodies, others: &mut [] };
     let report = contacts.solve(&mut movers, &mut Uncoupled, &step, &options, &mut Budget::unlimited(), None);
     (bodies, contacts, report.residual)

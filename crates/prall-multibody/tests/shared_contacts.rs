@@ -38,7 +38,7 @@ fn the_ground_carries_half_of_a_hinged_rod() {
             contacts.add(1, Side::Link { mover: 0, link: 0 }, Side::Body(ground), &[point], &law);
         }
         let before = bodies.velocities.clone();
-        let step = ContactStep { h, gravity: GRAVITY, before: &before };
+        let step = ContactStep { h, gravity: GRAVITY, before: &before, rolling: &[] };
         let mut movers = Movers { bodies: &mut bodies, others: &mut others };
         contacts.solve(&mut movers, &mut Uncoupled, &step, &options, &mut Budget::unlimited(), None);
         carried = contacts.iter().map(|view| view.impulse.y.abs()).sum::<f64>() / h;

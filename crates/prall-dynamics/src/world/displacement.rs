@@ -203,6 +203,9 @@ impl World {
             };
             return Twist { linear: way / h, angular };
         }
+        if self.rolls[at] {
+            return after;
+        }
         if push.steady {
             return (before + after) * 0.5;
         }

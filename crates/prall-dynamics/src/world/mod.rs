@@ -14,6 +14,7 @@ mod movers;
 mod options;
 mod query;
 mod remembered;
+mod rolling;
 mod sleep;
 mod solid;
 mod solid_links;
@@ -31,7 +32,7 @@ use std::collections::BTreeSet;
 use glam::DVec3;
 use prall_detection::{Manifolds, Method, PairIndex};
 use prall_math::{Pose, Twist};
-use prall_mechanics::{Bodies, Body, Contacts, Mover, StepReport};
+use prall_mechanics::{Bodies, Body, Contacts, Mover, RollingContact, StepReport};
 
 pub use accessors::{ContactMark, Energy, JointMark};
 pub use events::{Event, Party};
@@ -117,6 +118,9 @@ pub struct World {
     pool: Option<std::sync::Arc<rayon::ThreadPool>>,
     /// Velocities at the start of a substep.
     before: Vec<Twist>,
+    /// Contacts that move on along a body that turns on them in this substep, and by body whether it has one.
+    rolling: Vec<RollingContact>,
+    rolls: Vec<bool>,
     /// Bodies that take part in contacts in this substep.
     touched: Vec<bool>,
     /// What contacts did to each body in this substep.
@@ -185,6 +189,8 @@ impl World {
             hand_places: Places::default(),
             pool: None,
             before: Vec::new(),
+            rolling: Vec::new(),
+            rolls: Vec::new(),
             touched: Vec::new(),
             pushed: Vec::new(),
             sets: Union::default(),

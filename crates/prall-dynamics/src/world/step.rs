@@ -284,6 +284,7 @@ impl World {
 
     fn solve_touching(&mut self, h: f64, budget: &mut Budget) {
         self.system.launched.clone_from(&self.bodies.velocities);
+        self.find_rolling(h);
         let mut report = self.solve_contacts(h, budget);
         for _ in 1..SOLVES {
             if !self.goes_back(h) {
@@ -314,7 +315,8 @@ impl World {
         system.warm_start(&mut bodies.velocities);
         system.look_ahead(joints, bodies, rotors, &spell);
         system.begin_direct();
-        let step = ContactStep { h, gravity: self.options.gravity, before: &self.before };
+        let step =
+            ContactStep { h, gravity: self.options.gravity, before: &self.before, rolling: &self.rolling };
         let mut everything = Movers { bodies, others: movers };
         let mut coupled = CoupledJoints { system, joints, rotors, spell, tolerance, pool };
         contacts.solve(&mut everything, &mut coupled, &step, &self.options.contact, budget, pool)

@@ -66,19 +66,26 @@ impl World {
 
     fn parts_for_contacts(&mut self) -> f64 {
         let h = self.options.time_step;
+        self.before.clone_from(&self.bodies.velocities);
+        self.find_rolling(h);
         let records = &self.records;
         let thickness = |side: Side| match side {
             Side::Body(body) => records[body as usize].thickness,
             Side::Link { .. } => f64::INFINITY,
         };
-        let World { bodies, movers, contacts, .. } = self;
+        let World { bodies, movers, contacts, rolling, .. } = self;
+        let rolls = |number: u32| rolling.binary_search_by_key(&number, |rolling| rolling.manifold).is_ok();
         let movers = Movers { bodies, others: movers };
         let rests = |side: Side| match side {
             Side::Body(body) => movers.bodies.velocities[body as usize] == Twist::ZERO,
             Side::Link { .. } => false,
         };
         let mut parts = 1.0_f64;
-        for manifold in contacts.manifolds().filter(|m| !(rests(m.a) && rests(m.b))) {
+        for (number, manifold) in (0..).zip(contacts.manifolds()) {
+            // A point that a body rolls on closes only until it is solved for.
+            if rests(manifold.a) && rests(manifold.b) || rolls(number) {
+                continue;
+            }
             let thin = thickness(manifold.a).min(thickness(manifold.b));
             for contact in manifold.points() {
                 let closing = -contact.velocity(&movers).dot(contact.normal);

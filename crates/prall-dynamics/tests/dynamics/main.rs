@@ -11,6 +11,7 @@ mod exact;
 mod impacts;
 mod joints;
 mod movers;
+mod rolling;
 mod sleep;
 mod solvers;
 mod state;

@@ -9,7 +9,7 @@ use prall_math::{Twist, Wrench};
 use super::block::{Block, LINK, Matrix, Point, Row};
 use super::manifold::{Manifold, Set};
 use super::sequence::Flight;
-use super::{ContactReport, Coupling, Side, Tries};
+use super::{ContactReport, Coupling, RollingContact, Side, Tries};
 use crate::{Bodies, Movers, Response};
 
 /// A manifold holds up the higher body if its normal is steeper than this (cosine to the vertical): flatter ones are
@@ -185,6 +185,8 @@ pub(super) struct Source<'a> {
     pub scale: f64,
     /// Manifolds with larger gaps only, in m, are left out.
     pub within: f64,
+    /// See [`super::ContactStep::rolling`].
+    pub rolling: &'a [RollingContact],
 }
 
 impl Source<'_> {
@@ -417,6 +419,9 @@ impl Arena {
             (block.b, block.arm_b) = self.side(source, movers, manifold.b, centre, &ranks, first_body);
             if source.within == f64::INFINITY {
                 go_along(&mut block, manifold, source, bodies);
+            }
+            if let Ok(at) = source.rolling.binary_search_by_key(&source_index, |rolling| rolling.manifold) {
+                block.rolling = source.rolling[at].velocity;
             }
             let has_link = (block.a | block.b) & LINK != 0;
             for point in given {

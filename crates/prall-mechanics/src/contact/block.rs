@@ -65,6 +65,8 @@ pub(super) struct Block {
     pub seen: f64,
     /// When it meets next, in s from the step's start; infinite if it does not. Only for impacts in sequence.
     pub meets: f64,
+    /// What the lever of the middle of the step adds to the velocity of A against B, in m/s.
+    pub rolling: DVec3,
 }
 
 /// One point of a block.
@@ -148,6 +150,7 @@ impl Block {
             saved_moment: [0.0; 3],
             seen: UNSEEN,
             meets: f64::INFINITY,
+            rolling: DVec3::ZERO,
         }
     }
 
@@ -176,6 +179,14 @@ impl Block {
         let [v0, v1, v2] = self.in_frame(twist.linear);
         let [w0, w1, w2] = self.in_frame(twist.angular);
         [v0, v1, v2, w0, w1, w2, 0.0, 0.0]
+    }
+
+    /// The relative twist that the law of contact is asked of: at `p0`, with the lever of the middle of the step.
+    pub(super) fn ruled(&self, a: &Twist, b: &Twist) -> Rows {
+        let mut y = self.relative(a, b);
+        let [v0, v1, v2] = self.in_frame(self.rolling);
+        (y[0], y[1], y[2]) = (y[0] + v0, y[1] + v1, y[2] + v2);
+        y
     }
 
     /// The relative twist at `p0` of two bodies with these velocities of their centres.

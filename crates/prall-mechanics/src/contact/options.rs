@@ -13,6 +13,21 @@ pub struct ContactStep<'a> {
     pub gravity: DVec3,
     /// Velocities of the bodies at the start of the step, before any force: what impacts rebound from.
     pub before: &'a [Twist],
+    /// Manifolds whose points move on along a body that turns on them, in the order of [`Contacts::manifolds`](super::Contacts::manifolds);
+    /// empty if there are none.
+    pub rolling: &'a [RollingContact],
+}
+
+/// A manifold whose points move on along a body that turns on them.
+///
+/// A lever that is taken at the start of a step is that of another point of the body, or of a point elsewhere, by the middle of the step. What
+/// must not slide there is the velocity at the lever of the middle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RollingContact {
+    /// Number of the manifold.
+    pub manifold: u32,
+    /// What the lever of the middle of the step adds to the velocity of A against B, in m/s.
+    pub velocity: DVec3,
 }
 
 /// Which law rebounds follow.

@@ -46,8 +46,16 @@ impl Contacts {
         let Some(within) = self.projection_reach(options) else { return report };
         let used = budget.used();
         let up = (-gravity).try_unit().unwrap_or(DVec3::Y);
-        let source =
-            Source { set: &self.set, asleep: &self.asleep, up, h: 1.0, slack: 0.0, scale: 0.0, within };
+        let source = Source {
+            set: &self.set,
+            asleep: &self.asleep,
+            up,
+            h: 1.0,
+            slack: 0.0,
+            scale: 0.0,
+            within,
+            rolling: &[],
+        };
         self.arena.build(&source, movers, &Uncoupled, &[]);
         let (mut rest, islands) = self.arena.view();
         for island in islands {

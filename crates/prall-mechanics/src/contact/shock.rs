@@ -161,7 +161,7 @@ fn stand_on_fixed(view: &mut View<'_>, index: usize) {
 /// True if a point of the block does not satisfy its law to the tolerance.
 fn is_open(view: &View<'_>, index: usize, tolerance: f64) -> bool {
     let block = &view.blocks[index];
-    let y = block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize]);
+    let y = block.ruled(&view.velocities[block.a as usize], &view.velocities[block.b as usize]);
     view.points[block.range()].iter().any(|p| {
         let vn = y[0] + p.d2 * y[4] - p.d1 * y[5] + p.bias;
         let (v1, v2) = (y[1] - p.d2 * y[3], y[2] + p.d1 * y[3]);

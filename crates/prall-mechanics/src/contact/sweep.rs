@@ -80,7 +80,7 @@ fn relative(view: &View<'_>, block: &Block, outside: Option<&Outside<'_, '_>>) -
         };
         return block.rows(twist(block.a, block.arm_a) - twist(block.b, block.arm_b));
     }
-    block.relative(&view.velocities[block.a as usize], &view.velocities[block.b as usize])
+    block.ruled(&view.velocities[block.a as usize], &view.velocities[block.b as usize])
 }
 
 /// Applies rows of percussion to both sides of a block.

@@ -116,7 +116,7 @@ fn a_body_behind_the_trait_is_the_body_in_the_arrays() {
         contacts.add(1, sides[0], ground, &square(DVec3::ZERO), &law(0.4));
         contacts.add(2, sides[1], sides[0], &square(DVec3::Y), &law(0.4));
         let before = bodies.velocities.clone();
-        let step = ContactStep { h, gravity: DVec3::NEG_Y * 9.81, before: &before };
+        let step = ContactStep { h, gravity: DVec3::NEG_Y * 9.81, before: &before, rolling: &[] };
         let mut movers = Movers { bodies: &mut bodies, others: &mut others };
         let budget = &mut Budget::unlimited();
         let report = contacts.solve(&mut movers, &mut Uncoupled, &step, &exact(), budget, None);
@@ -178,7 +178,7 @@ fn joints_take_part_in_the_loop() {
     let flat: Vec<_> = square(DVec3::ZERO).into_iter().map(|p| ContactPoint { gap: 0.0, ..p }).collect();
     let mut contacts = Contacts::new();
     contacts.add(1, Side::Body(rubbing), ground, &flat, &law(0.3));
-    let step = ContactStep { h, gravity: DVec3::NEG_Y * 9.81, before: &before };
+    let step = ContactStep { h, gravity: DVec3::NEG_Y * 9.81, before: &before, rolling: &[] };
     let mut movers = Movers { bodies: &mut bodies, others: &mut [] };
     let budget = &mut Budget::unlimited();
     contacts.solve(&mut movers, &mut Tied(rubbing, tied), &step, &exact(), budget, None);

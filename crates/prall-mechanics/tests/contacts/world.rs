@@ -158,7 +158,7 @@ impl World {
                 self.bodies.velocities[i].linear += self.gravity * self.h;
             }
         }
-        let step = ContactStep { h: self.h, gravity: self.gravity, before: &self.before };
+        let step = ContactStep { h: self.h, gravity: self.gravity, before: &self.before, rolling: &[] };
         let mut movers = Movers { bodies: &mut self.bodies, others: &mut [] };
         let pool = self.pool.as_ref();
         self.report = self.contacts.solve(&mut movers, &mut Uncoupled, &step, &self.options, budget, pool);
