@@ -24,6 +24,7 @@ mod footing;
 mod impact;
 mod kernel;
 mod manifold;
+mod meetings;
 mod options;
 mod project;
 mod report;

@@ -10,9 +10,8 @@
 //!
 //! With the lever of the start alone, without the second part, a tip wanders by `w^2 r h / 2` a second: first order.
 //!
-//! The second part is what the point must have after the impulse; before it, from the step before, it has the opposite, so that the impulse does no work.
-//! A point that has less than that (it has only just met) is given only what it has, and so no energy: [`RollingContact::velocity`] is the part of
-//! the velocity before that lies along the second part, in the metric of the contact's yielding.
+//! The second part, [`RollingContact::velocity`], is what the point must have after the impulse; before it, from the step before, it has the opposite, so that the impulse does no work.
+//! A point that has less than that (it has only just met) is asked for no more than it has, and so gets no energy.
 
 use glam::{DMat3, DQuat, DVec3};
 use prall_math::{Norm, Twist, skew};
@@ -51,7 +50,7 @@ impl World {
             let Some(point) = manifold.points().min_by(|p, q| p.gap.total_cmp(&q.gap)) else { continue };
             let lever = point.point - self.bodies.poses[at].translation;
             let near = manifold.points().filter(|point| point.gap <= NEAR * lever.norm()).count();
-            if near != 1 {
+            if near != 1 || point.gap > self.options.contact.shell {
                 continue;
             }
             let Some(velocity) = self.moved_on(at, lever, normal, &manifold.law, h) else { continue };
@@ -88,9 +87,7 @@ impl World {
             let impulse = stopping(&yielding, linear + angular.cross(lever) + added, normal, law);
             spin = angular + response.inverse_inertia * lever.cross(impulse);
         }
-        let before = self.before[at].velocity_at(lever);
-        let along = yielding.inverse() * added;
-        Some(added * (before.dot(along) / added.dot(along)).clamp(0.0, 1.0))
+        Some(as_far_as(added, self.before[at].velocity_at(lever), normal, &yielding))
     }
 
     /// The angular velocity of free flight after half a substep.
@@ -125,6 +122,19 @@ impl World {
         let is_moderate = (LEAST_CHANGE..=LARGEST_CHANGE).contains(&(first.norm() / lever.norm()));
         (is_the_point && is_even && is_moderate).then_some(first)
     }
+}
+
+/// The part of a velocity that another one has: along the normal, across it, and of its energy in the metric of the contact's yielding.
+fn as_far_as(wanted: DVec3, had: DVec3, normal: DVec3, yielding: &DMat3) -> DVec3 {
+    let split = |velocity: DVec3| (normal.dot(velocity), velocity - normal * normal.dot(velocity));
+    let ((along, across), (had_along, had_across)) = (split(wanted), split(had));
+    let along = along.clamp(had_along.min(0.0), had_along.max(0.0));
+    let length = across.length_squared();
+    let share = if length > 0.0 { (had_across.dot(across) / length).clamp(0.0, 1.0) } else { 0.0 };
+    let part = normal * along + across * share;
+    let metric = yielding.inverse();
+    let (energy, had) = (part.dot(metric * part), had.dot(metric * had));
+    if energy > had { part * (had / energy).sqrt() } else { part }
 }
 
 /// The impulse after which a point with this velocity neither closes nor, within its friction, slides.

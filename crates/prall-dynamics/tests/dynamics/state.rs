@@ -110,5 +110,5 @@ fn the_mixed_scene_has_its_stored_hash_after_500_steps() {
     let mut world = mixed();
     run(&mut world, 500);
     assert!(world.is_finite());
-    assert_eq!(format!("{:#018x}", world.hash()), "0x15c8d5c7baf1991b");
+    assert_eq!(format!("{:#018x}", world.hash()), "0xde66cd9299d62ac4");
 }

@@ -29,6 +29,8 @@ pub(super) struct Local {
     pub global: u32,
     /// First of the blocks of which it is the upper side, and the end.
     pub blocks: (u32, u32),
+    /// The first of all its blocks, for impacts in sequence.
+    pub first: u32,
     /// Velocity without contacts.
     pub predicted: Twist,
     /// Velocity to go back to.
@@ -459,6 +461,7 @@ impl Arena {
         self.locals.push(Local {
             global: index,
             blocks: (0, 0),
+            first: 0,
             predicted,
             saved,
             load,

@@ -65,6 +65,10 @@ pub(super) struct Block {
     pub seen: f64,
     /// When it meets next, in s from the step's start; infinite if it does not. Only for impacts in sequence.
     pub meets: f64,
+    /// The block that meets first among this one and those below it in the tree of [`super::meetings`].
+    pub earliest: u32,
+    /// By side: the next block of the same body.
+    pub next: [u32; 2],
     /// What the lever of the middle of the step adds to the velocity of A against B, in m/s.
     pub rolling: DVec3,
 }
@@ -150,6 +154,8 @@ impl Block {
             saved_moment: [0.0; 3],
             seen: UNSEEN,
             meets: f64::INFINITY,
+            earliest: 0,
+            next: [0; 2],
             rolling: DVec3::ZERO,
         }
     }

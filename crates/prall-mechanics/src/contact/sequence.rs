@@ -20,6 +20,7 @@ use prall_math::Twist;
 use super::arena::View;
 use super::block::{Block, Rows};
 use super::impact::resting_speed;
+use super::meetings;
 use super::solve::{publish, take_over};
 use super::sweep::{self, Outside, Pace};
 use super::{ContactOptions, ContactStep, Coupling};
@@ -95,7 +96,7 @@ pub(super) fn collide_all(
 ) -> Impacts {
     let (h, threshold) = (step.h, resting_speed(step));
     begin(view, dynamic, step);
-    if !foresee_all(view, h, threshold) {
+    if !foresee_all(view, 0.0, h, threshold) {
         return Impacts { count: 0, unfinished: false };
     }
     for index in 0..view.blocks.len() {
@@ -106,16 +107,24 @@ pub(super) fn collide_all(
         // What joints still have to do is no part of an impact.
         joined.settle(view, dynamic, h);
         begin(view, dynamic, step);
-        foresee_all(view, h, threshold);
+        foresee_all(view, 0.0, h, threshold);
     }
-    let (mut count, mut unfinished) = (0, false);
-    while let Some((index, time)) = first(view) {
-        unfinished = count >= most_impacts(view.blocks.len()) || !budget.take_units(view.blocks.len() as u64);
+    meetings::chain(view, dynamic);
+    meetings::order(view.blocks);
+    let (mut count, mut unfinished, mut looks) = (0, false, view.blocks.len());
+    while let Some((index, time)) = meetings::first(view.blocks) {
+        unfinished = count >= most_impacts(view.blocks.len()) || !budget.take_units(looks as u64);
         if unfinished {
             break;
         }
         collide(view, (index, time), dynamic, (step, options), joined.as_mut());
-        foresee_after(view, index, time, h, threshold, joined.is_some());
+        looks = if joined.is_some() {
+            foresee_all(view, time, h, threshold);
+            meetings::order(view.blocks);
+            view.blocks.len()
+        } else {
+            foresee_after(view, dynamic, (index, time), h, threshold)
+        };
         count += 1;
     }
     if count > 0 || unfinished {
@@ -141,37 +150,31 @@ fn begin(view: &mut View<'_>, dynamic: usize, step: &ContactStep<'_>) {
     }
 }
 
-/// Notes when each block meets; true if one does.
-fn foresee_all(view: &mut View<'_>, h: f64, threshold: f64) -> bool {
+/// Notes when each block meets after a time; true if one does.
+fn foresee_all(view: &mut View<'_>, from: f64, h: f64, threshold: f64) -> bool {
     let mut any = false;
     for index in 0..view.blocks.len() {
-        view.blocks[index].meets = meeting(view, index, 0.0, h, threshold);
+        view.blocks[index].meets = meeting(view, index, from, h, threshold);
         any |= view.blocks[index].meets < f64::INFINITY;
     }
     any
 }
 
-/// Looks again at what an impact has changed: with joints, everything.
-fn foresee_after(view: &mut View<'_>, hit: usize, time: f64, h: f64, threshold: f64, all: bool) {
-    let sides = [view.blocks[hit].a, view.blocks[hit].b].map(|side| side as usize);
-    let struck = sides.map(|side| view.flights[side].hit);
-    for index in 0..view.blocks.len() {
-        let own = [view.blocks[index].a as usize, view.blocks[index].b as usize];
-        if all || (0..2).any(|i| struck[i] && own.contains(&sides[i])) {
+/// Looks again at what an impact of two bodies has changed; returns at how many blocks.
+fn foresee_after(view: &mut View<'_>, dynamic: usize, hit: (usize, f64), h: f64, threshold: f64) -> usize {
+    let (index, time) = hit;
+    let sides = [view.blocks[index].a, view.blocks[index].b].map(|side| side as usize);
+    let mut looks = 0;
+    for at in sides.into_iter().filter(|&at| at < dynamic) {
+        if !view.flights[at].hit {
+            continue;
+        }
+        looks += meetings::of_body(view, at, |view, index| {
             view.blocks[index].meets = meeting(view, index, time, h, threshold);
-        }
+            meetings::changed(view.blocks, index);
+        });
     }
-}
-
-/// The block that meets first, and when.
-fn first(view: &View<'_>) -> Option<(usize, f64)> {
-    let mut best = (None, f64::INFINITY);
-    for (index, block) in view.blocks.iter().enumerate() {
-        if block.meets < best.1 {
-            best = (Some(index), block.meets);
-        }
-    }
-    best.0.map(|index| (index, best.1))
+    looks
 }
 
 fn rows_of(view: &View<'_>, block: &Block, of: impl Fn(&Flight, &Twist) -> Twist) -> Rows {
@@ -248,10 +251,11 @@ fn collide(
     let mut end = start;
     let (points, rows) = (&mut view.points[range.clone()], &view.rows[range.clone()]);
     let (wrench, ..) = super::kernel::relax(&mut alone, &view.matrices[index], points, rows, &mut end, pace);
-    view.locals[..dynamic]
-        .iter_mut()
-        .zip(view.velocities.iter())
-        .for_each(|(local, velocity)| local.saved = *velocity);
+    // Without joints an impact changes nobody else.
+    let [a, b] = [block.a as usize, block.b as usize];
+    let (everybody, both) = if joined.is_some() { (0..dynamic, [dynamic; 2]) } else { (0..0, [a, b]) };
+    let changing = everybody.chain(both.into_iter().filter(move |&at| at < dynamic));
+    changing.clone().for_each(|at| view.locals[at].saved = view.velocities[at]);
     let toward = dot(&wrench, &start);
     let scale = match joined {
         None => {
@@ -277,7 +281,7 @@ fn collide(
         row.impact = std::array::from_fn(|i| row.impact[i] + scale * p.l[i]);
         p.l = p.trial;
     }
-    for at in 0..dynamic {
+    for at in changing {
         let change = view.velocities[at] - view.locals[at].saved;
         if change != Twist::ZERO {
             let flight = &mut view.flights[at];

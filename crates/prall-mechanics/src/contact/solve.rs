@@ -131,9 +131,13 @@ fn is_calm(view: &View<'_>, island: &Island, context: &Context<'_>) -> bool {
 /// thrust: the first forces of one of twenty stones take a thousand sweeps, all later ones a few. Islands that do not converge by then (they fall) are tried
 /// ever more seldom.
 fn sweep_on(view: &mut View<'_>, island: &mut Island, pace: Pace, budget: &mut Budget) {
-    /// Visits of blocks, some 25 ms: what seven storeys of cards take in their first step of 1/240 s.
+    /// Visits of blocks of an island of some hundred, about 25 ms: what seven storeys of cards take in their first step of 1/240 s.
     const VISITS: usize = 200_000;
-    let most = (VISITS / island.blocks.max(1)) as u32;
+    /// Of a larger one, some 5 ms: there load goes down through many bodies, for which the shock pass is made.
+    const VISITS_OF_MANY: usize = 40_000;
+    const MANY: usize = 400;
+    let visits = if island.blocks > MANY { VISITS_OF_MANY } else { VISITS };
+    let most = (visits / island.blocks.max(1)) as u32;
     if most <= island.report.sweeps as u32 || !island.tries.more.is_due() {
         return;
     }
