@@ -28,7 +28,7 @@ function Plate({ model }: { model: SceneModel }) {
     const view = (frame: Parameters<typeof readingOf>[0]) => {
       const now = performance.now();
       const next = readingOf(frame);
-      if (next) sound.play(next, now);
+      if (next) sound.play(next);
       if (next?.standing !== 'jammed') jammedSince = null;
       else if (jammedSince === null) jammedSince = now;
       else if (now - jammedSince > ANNOUNCE_AFTER_MS && next.words) {

@@ -150,6 +150,8 @@ export class Session {
   record = (on: boolean) => this.send({ type: 'record', on });
   grab = (origin: Vector, direction: Vector, track = 0) => this.send({ type: 'grab', origin, direction, track });
   pull = (point: Vector, rotation?: Turn) => this.send(rotation ? { type: 'pull', point, rotation } : { type: 'pull', point });
+  push = (velocity: Vector, spin: Vector) => this.send({ type: 'push', velocity, spin });
+  follow = (session: string | null, delay = 0) => this.send({ type: 'follow', session, delay });
   release = () => this.send({ type: 'release' });
   /** Moves controls by name; null lets go of all of them. */
   drive = (values: Record<string, number> | null) => this.send({ type: 'control', values });
