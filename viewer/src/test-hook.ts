@@ -1,5 +1,7 @@
 // The test hook: what browser tests may look at. Small on purpose; nothing in the page reads it.
 
+import type { renderHandSound } from './hand/sound';
+
 export interface TestHook {
   /** Frames taken from the server since the scene was opened. */
   frames: number;
@@ -23,8 +25,8 @@ export interface TestHook {
   held: number | null;
   /** How far this page's hand has turned, in radians. */
   handTurn: number;
-  /** Scale and place of the headset's room while one is worn. */
-  headset: { scale: number; turn: number; position: number[] } | null;
+  /** Scale and place of the headset's room while one is worn, and thumb and index tips of tracked hands in the world. */
+  headset: { scale: number; turn: number; position: number[]; tips?: number[][] } | null;
   /** Ghosts in the picture. */
   ghosts: number;
   /** How many grip springs the newest drawn picture shows. */
@@ -33,6 +35,8 @@ export interface TestHook {
   drawn: number;
   /** Renders the sled's sound without a loudspeaker. */
   listen?: (frameAt: (seconds: number) => never, seconds: number) => Promise<AudioBuffer>;
+  /** Renders the sounds of a part in hand without a loudspeaker. */
+  hearHand?: typeof renderHandSound;
   /** The pilot's seat, while somebody sits in it. */
   bob?: {
     phase: string;

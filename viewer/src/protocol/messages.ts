@@ -300,6 +300,8 @@ export type ClientMessage =
   | { type: 'record'; on: boolean }
   | { type: 'grab'; origin: Vector; direction: Vector; track: number }
   | { type: 'pull'; point: Vector; rotation?: Turn }
+  | { type: 'push'; velocity: Vector; spin: Vector }
+  | { type: 'follow'; session: string | null; delay: number }
   | { type: 'control'; values: Record<string, number> | null }
   | { type: 'throw'; body: number; velocity: Vector }
   | { type: 'pin'; body: number; pinned: boolean }

@@ -19,6 +19,7 @@ import { Stage, type StageColors, type StageSource } from '../stage/stage';
 import { Stillness } from '../numbers/stillness';
 import type { Sample } from '../session/history';
 import { ask } from '../session/open';
+import { renderHandSound } from '../hand/sound';
 import { freshHook, type TestHook } from '../test-hook';
 import { theme, token } from '../theme';
 import { announce } from '../ui/announce';
@@ -104,6 +105,7 @@ class StageRun {
     private readonly track: number,
   ) {
     this.stage = this.makeStage();
+    this.hook.hearHand = renderHandSound;
     if (this.isMain) window.prall = this.hook;
     if (this.stage) this.setUp(this.stage);
     if (this.stage) this.stage.loop(this.tick);
