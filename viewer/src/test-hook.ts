@@ -16,6 +16,8 @@ export interface TestHook {
   ended: boolean;
   /** Milliseconds from a message to the frame that acknowledges it, the last ones. */
   delays: number[];
+  /** The same until the picture that shows it was drawn. */
+  pictureDelays: number[];
   /** The number of the last message that was sent, and the largest one that the newest frame has seen. */
   sent: number;
   acknowledged: number;
@@ -68,5 +70,5 @@ declare global {
 }
 
 export function freshHook(): TestHook {
-  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, names: [], cleared: [], arrowOf: () => null, screenPositionOf: () => null };
+  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], pictureDelays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, names: [], cleared: [], arrowOf: () => null, screenPositionOf: () => null };
 }

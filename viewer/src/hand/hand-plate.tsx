@@ -46,7 +46,7 @@ function Plate({ model }: { model: SceneModel }) {
     };
   }, [model]);
   if (!reading) return null;
-  const late = model.session.acknowledgements.nearlyAll;
+  const late = model.session.shown.nearlyAll;
   const share = reading.allowed > 0 ? reading.interval / reading.allowed : 0;
   return (
     <section class={`hand-plate plate ${reading.standing}`} aria-label="Part in hand" data-standing={reading.standing}>

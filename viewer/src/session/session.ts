@@ -86,6 +86,8 @@ export class Session {
   /** What the server said of a body that was asked about. */
   readonly properties = signal<Properties | null>(null);
   readonly acknowledgements = new Acknowledgements();
+  /** The same until the picture that shows it is drawn. */
+  readonly shown = new Acknowledgements();
   onGrip: ((grip: Grip) => void) | null = null;
   /** What the page itself knows of this moment, for the plots. */
   sample: (() => Sample) | null = null;
@@ -108,6 +110,7 @@ export class Session {
     this.connection = new Connection(makeSocket, {
       opened: () => {
         this.acknowledgements.restart();
+        this.shown.restart();
         this.lagMeter.restart();
       },
       text: (data) => this.receive(data),
@@ -126,6 +129,7 @@ export class Session {
 
   send(message: ClientMessage): boolean {
     const id = this.acknowledgements.next(performance.now());
+    this.shown.next(performance.now());
     return this.connection.send(JSON.stringify({ ...message, id }));
   }
 
