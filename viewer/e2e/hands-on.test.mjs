@@ -247,7 +247,7 @@ describe('a hand that is interrupted', () => {
 });
 
 describe('what a hand feels and hears without a force-feedback device', () => {
-  it('a gamepad moves a part by velocity or by force, rumbles where it touches, and rests when its stick does', async () => {
+  it('a gamepad moves a part by velocity, rumbles where it touches, and rests when its stick does', async () => {
     const { page, close } = await atStart('corner', { prepare: giveGamepad });
     await padPress(page, 0);
     await hook.until(page, () => window.prall.held === 0);

@@ -11,7 +11,7 @@ it('a velocity ends with the deflection', () => {
   expect(isStill(mapping.next(still, 'velocity', DT))).toBe(true);
 });
 
-it('a force gathers speed to that of the velocity, and coasts by its speed times its time', () => {
+it('a force gathers speed and coasts by its speed times its time', () => {
   for (const dt of [DT, 0.1]) {
     const mapping = new Mapping();
     expect(mapping.next(pushed, 'force', dt).right).toBeLessThan(0.2);

@@ -7,7 +7,7 @@ const distance: DistanceTo = (body, point) => (body === 0 ? point.length() - 0.0
 const bodies = [0, 1, 2];
 const tips = (thumb: number, index: number) => ({ thumb: new Vector3(thumb, 0, 0), index: new Vector3(index, 0, 0) });
 
-it('grasps what both tips are at, and lets go when they open', () => {
+it('grasps what both tips are at and lets go when they open', () => {
   const pinch = new Pinch();
   expect(pinch.update(tips(-0.06, 0.06), bodies, distance)).toBeNull();
   const grasp = pinch.update(tips(-0.032, 0.033), bodies, distance);
@@ -20,7 +20,7 @@ it('grasps what both tips are at, and lets go when they open', () => {
   expect(pinch.holds).toBe(false);
 });
 
-it('grasps nothing in the air, nor with one tip outside', () => {
+it('grasps nothing in the air nor with one tip outside', () => {
   const pinch = new Pinch();
   expect(pinch.update({ thumb: new Vector3(0, 0.2, 0), index: new Vector3(0.01, 0.2, 0) }, bodies, distance)).toBeNull();
   expect(pinch.update(tips(0.02, 0.05), bodies, distance)).toBeNull();
