@@ -187,6 +187,7 @@ fn screwdriver(values: &Values) -> Stage {
     let blade = BodyDefinition::dynamic(blade, 7800.0).in_pose(turning(0.0)).made_of(material);
     let blade = stage.add("screwdriver", &blade, steel);
     stage.hold_by(blade, &Coupling { stiffness: 400.0, strength: 60.0 }, turning);
+    stage.works_on(blade, screw, DVec3::Y, "on the screw");
     stage
 }
 
@@ -232,7 +233,7 @@ fn turning(time: f64) -> Pose {
 mod tests {
     use super::*;
     use crate::world::WorldScene;
-    use crate::{Budget, Frame, Input, Judge, Simulation};
+    use crate::{Budget, Frame, Input, Judge, Overlay, OverlayKind, OverlaySelection, Simulation};
 
     /// Plays a scene's own hands and calls `look` after each step; overlaps are looked for by triangles.
     fn play(
@@ -289,6 +290,29 @@ mod tests {
             inside = (named("box").inverse() * named("block")).translation.length();
         });
         assert!(inside < 3e-3, "{inside} m");
+    }
+
+    /// The screw and the blade hardly accelerate: over two seconds of turning, what contacts turn the screw with is what the hand turns the blade with.
+    #[test]
+    fn the_torque_on_the_screw_is_what_the_hand_turns_with() {
+        let mut scene = WorldScene::new(&SCREWDRIVER);
+        let mut frame = Frame { wanted: OverlaySelection::new(&[Overlay::Labels], 0), ..Frame::default() };
+        let (mut hand, mut screw, mut written) = (0.0, 0.0, 0);
+        while scene.time() < 7.0 {
+            scene.step(&Input::default(), &mut Budget::unlimited());
+            if scene.time() < 5.0 {
+                continue;
+            }
+            scene.frame(&mut frame);
+            let torque = frame.overlays.iter().find(|item| item.kind == OverlayKind::GripTorque);
+            hand += torque.map_or(0.0, |item| (item.to - item.from).y * item.value);
+            screw += scene.stage.tools[0].wrench(&scene.stage.world).torque.y;
+            written +=
+                usize::from(frame.labels.iter().any(|label| label.text.starts_with("on the screw: 0.")));
+        }
+        assert!(hand < 0.0, "clockwise: {hand}");
+        assert!((screw - hand).abs() < 0.1 * hand.abs(), "{screw} by contacts, {hand} by the hand");
+        assert!(written > 50, "{written}");
     }
 
     #[test]
