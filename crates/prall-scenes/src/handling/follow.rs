@@ -65,16 +65,16 @@ impl HandlingScene {
     /// Puts all parts where they are in the other scene.
     fn stand_at(&mut self, poses: &[Pose]) -> Result<(), String> {
         self.state.poses.copy_from_slice(poses);
-        for part in 0..poses.len() {
+        for (part, pose) in poses.iter().enumerate() {
             self.place(part);
-            if apart(&self.state.poses[part], &poses[part]) > JUMP {
+            if apart(&self.state.poses[part], pose) > JUMP {
                 return Err(format!(
                     "{} cannot stand here where it stands in the scene that this one follows: something is there",
                     self.setting.parts[part].name
                 ));
             }
             // Placing rounds; the others are to see the same bits.
-            self.state.poses[part] = poses[part];
+            self.state.poses[part] = *pose;
         }
         self.place(self.state.part);
         self.state.goal = self.state.poses[self.state.part];
