@@ -61,7 +61,7 @@ pub(super) fn draw(stage: &Stage, frame: &mut Frame) {
             let wrench = tool.wrench(world);
             let torque = wrench.torque.dot(tool.axis).abs();
             let at = world.centre_of_mass(tool.tool).ok()?;
-            let text = format!("{}: {torque:.3} N m, {:.1} N", tool.name, wrench.force.length());
+            let text = format!("{}: {:.2} mN m, {:.1} N", tool.name, 1e3 * torque, wrench.force.length());
             (wrench.force != DVec3::ZERO).then_some(OverlayLabel { at, text })
         }));
     }
