@@ -85,6 +85,68 @@ describe('a headset', () => {
     await hook.until(page, () => window.prall.headset === null);
     await close();
   });
+
+  it('with tracked hands: fingers grasp what both tips are at, lead it, and let go when they open; a pinch in the air grasps nothing', async () => {
+    const { page, close } = await openPage(browser, url + sceneAddress('corner').path, {}, async (context) => {
+      await context.addInitScript({ path: iwer });
+      await context.addInitScript(() => {
+        const device = new window.IWER.XRDevice(window.IWER.metaQuest3);
+        device.installRuntime({ forceInstall: true });
+        device.primaryInputMode = 'hand';
+        window.xrDevice = device;
+      });
+    });
+    await hook.started(page);
+    await holdAtStart(page);
+    await page.getByRole('button', { name: 'Enter the headset' }).click();
+    await hook.until(page, () => window.prall.headset !== null);
+    const pictures = async () => {
+      const { drawn } = await hook.read(page);
+      await hook.until(page, (count) => window.prall.drawn > count + 2, drawn);
+    };
+    /** Puts the right hand so that the middle of its tips is at a place of the world, from what the page has seen of it. */
+    const tipsAt = async (goal) => {
+      for (let turn = 0; turn < 3; turn += 1) {
+        await pictures();
+        await page.evaluate((to) => {
+          const { scale, turn: angle, tips } = window.prall.headset;
+          const { right } = window.xrDevice.hands;
+          // The nearer hand is the right one: that which moves.
+          const all = tips.map((six) => [0, 1, 2].map((i) => (six[i] + six[i + 3]) / 2));
+          const own = all[all.length - 1];
+          const [x, y, z] = to.map((value, i) => (value - own[i]) / scale);
+          right.position.x += x * Math.cos(angle) - z * Math.sin(angle);
+          right.position.y += y;
+          right.position.z += x * Math.sin(angle) + z * Math.cos(angle);
+        }, goal);
+      }
+      await pictures();
+    };
+    const pinch = async (value) => {
+      await page.evaluate((v) => window.xrDevice.hands.right.updatePinchValue(v), value);
+      await pictures();
+    };
+    await page.evaluate(() => (window.xrDevice.hands.left.connected = false));
+    await hook.until(page, () => window.prall.headset.tips?.length === 1);
+    // The block stands at 0.3, 0.3, 0.3 and is 0.2 by 0.16 by 0.2 m.
+    await tipsAt([0.3, 0.6, 0.3]);
+    await pinch(1);
+    await pinch(0);
+    assert.equal((await hook.read(page)).held, null, 'nothing in the air');
+    await pinch(1);
+    await tipsAt([0.3, 0.36, 0.3]);
+    await hook.until(page, () => window.prall.held === 0);
+    await page.locator('#stage').focus();
+    await page.keyboard.press('Space');
+    await hook.until(page, () => window.prall.running);
+    await tipsAt([0.3, 0.5, 0.3]);
+    await hook.until(page, () => window.prall.bodies[1] > 0.4);
+    await pinch(0);
+    await hook.until(page, () => window.prall.held === null);
+    await page.evaluate(() => window.xrDevice.activeSession.end());
+    await hook.until(page, () => window.prall.headset === null);
+    await close();
+  });
 });
 
 describe('a gamepad', () => {

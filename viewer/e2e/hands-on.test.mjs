@@ -245,3 +245,94 @@ describe('a hand that is interrupted', () => {
     await close();
   });
 });
+
+describe('what a hand feels and hears without a force-feedback device', () => {
+  it('a gamepad moves a part by velocity, rumbles where it touches, and rests when its stick does', async () => {
+    const { page, close } = await atStart('corner', { prepare: giveGamepad });
+    await padPress(page, 0);
+    await hook.until(page, () => window.prall.held === 0);
+    await play(page);
+    await page.evaluate(() => (window.pad.buttons[6].value = 1));
+    // Down to the floor and against it.
+    await hook.until(page, () => window.prall.bodies[1] < 0.0802);
+    await page.waitForFunction(() => window.pad.rumbles > 0);
+    await pass(page, 0.5);
+    // Nothing has added up: it leaves the floor at once when the other trigger is pressed.
+    await page.evaluate(() => Object.assign(window.pad, { buttons: window.pad.buttons.map((button, i) => (i === 6 ? { ...button, value: 0 } : i === 7 ? { ...button, value: 1 } : button)) }));
+    await hook.until(page, () => window.prall.bodies[1] > 0.0802);
+    await hook.until(page, () => window.prall.bodies[1] > 0.15);
+    await page.evaluate(() => (window.pad.buttons[7].value = 0));
+    const still = async () => {
+      for (let before = null; ;) {
+        const now = JSON.stringify(await poseOf(page, 0));
+        if (now === before) return JSON.parse(now);
+        before = now;
+        await pass(page, 0.2);
+      }
+    };
+    const rested = await still();
+    assert.ok(rested[1] > 0.15, `${rested}`);
+    await close();
+  });
+
+  it('contacts click, thud by their impulse, and scrape by their speed', async () => {
+    const { page, close } = await atStart('corner');
+    const levels = await page.evaluate(async () => {
+      const plain = { held: 0, standing: 'touching', force: 10, moment: 0, ahead: 0, turned: 0, gap: null, interval: 0, allowed: 1, sliding: 0, struck: 0, words: '' };
+      const rms = (buffer, from, to) => {
+        const data = buffer.getChannelData(0).subarray(from * 48000, to * 48000);
+        return 10 * Math.log10(data.reduce((sum, x) => sum + x * x, 0) / data.length + 1e-20);
+      };
+      /** How often the sign changes in a second: bright is often. */
+      const crossings = (buffer, from, to) => {
+        const data = buffer.getChannelData(0).subarray(from * 48000, to * 48000);
+        let count = 0;
+        for (let i = 1; i < data.length; i += 1) count += Number(data[i] > 0 !== data[i - 1] > 0);
+        return count / (to - from);
+      };
+      const hear = (change, seconds) => window.prall.hearHand((t) => ({ ...plain, ...change(t) }), seconds);
+      const rest = await hear(() => ({}), 0.5);
+      const thuds = [];
+      for (const struck of [0.001, 0.02, 0.2]) thuds.push(rms(await hear((t) => ({ struck: t > 0.2 && t < 0.23 ? struck : 0 }), 0.4), 0.2, 0.3));
+      const [scrapes, bright] = [[], []];
+      for (const sliding of [0.005, 0.05, 0.5]) {
+        const buffer = await hear(() => ({ sliding }), 0.6);
+        scrapes.push(rms(buffer, 0.3, 0.6));
+        bright.push(crossings(buffer, 0.3, 0.6));
+      }
+      return { rest: rms(rest, 0, 0.5), thuds, scrapes, bright };
+    });
+    const rises = (list, by) => list.slice(1).every((x, i) => x > list[i] + by);
+    assert.ok(levels.rest < -150, `silence at rest: ${JSON.stringify(levels)}`);
+    assert.ok(rises(levels.thuds, 2) && rises(levels.scrapes, 2) && rises(levels.bright, 300), JSON.stringify(levels));
+    await close();
+  });
+});
+
+describe('a second session', () => {
+  it('is opened from the panel, goes the same way, and stops where its scene differs', async () => {
+    const { page, session, close } = await openScene(browser, url, { scene: 'peg-in-hole' });
+    await hook.started(page);
+    await holdAtStart(page);
+    const address = await page.getByRole('link', { name: 'Open a follower' }).getAttribute('href');
+    const query = new URL(address).searchParams;
+    assert.equal(query.get('follow'), `${session}.peg-in-hole`);
+    const second = await openPage(browser, `${url}?quality=low&session=${session}-2&follow=${query.get('follow')}&delay=0.2#/scene/peg-in-hole`);
+    await hook.started(second.page);
+    await second.page.locator('[data-following="follows"]').waitFor();
+    await play(page);
+    await pass(page, 1.5);
+    await page.keyboard.press('Space');
+    await hook.until(page, () => !window.prall.running);
+    const there = await poseOf(page, 0);
+    await hook.until(second.page, (pose) => pose.every((x, i) => window.prall.bodies[i] === x), there);
+    // What begins anew has not gone there.
+    await holdAtStart(page);
+    await play(page);
+    await second.page.locator('[data-following="stopped"]', { hasText: 'has jumped' }).waitFor();
+    await second.page.getByRole('button', { name: 'Go its own way' }).click();
+    await second.page.getByRole('link', { name: 'Open a follower' }).waitFor();
+    await second.close();
+    await close();
+  });
+});

@@ -1,5 +1,7 @@
 // The test hook: what browser tests may look at. Small on purpose; nothing in the page reads it.
 
+import type { renderHandSound } from './hand/sound';
+
 export interface TestHook {
   /** Frames taken from the server since the scene was opened. */
   frames: number;
@@ -14,6 +16,8 @@ export interface TestHook {
   ended: boolean;
   /** Milliseconds from a message to the frame that acknowledges it, the last ones. */
   delays: number[];
+  /** The same until the picture that shows it was drawn. */
+  pictureDelays: number[];
   /** The number of the last message that was sent, and the largest one that the newest frame has seen. */
   sent: number;
   acknowledged: number;
@@ -23,8 +27,8 @@ export interface TestHook {
   held: number | null;
   /** How far this page's hand has turned, in radians. */
   handTurn: number;
-  /** Scale and place of the headset's room while one is worn. */
-  headset: { scale: number; turn: number; position: number[] } | null;
+  /** Scale and place of the headset's room while one is worn, and thumb and index tips of tracked hands in the world. */
+  headset: { scale: number; turn: number; position: number[]; tips?: number[][] } | null;
   /** Ghosts in the picture. */
   ghosts: number;
   /** How many grip springs the newest drawn picture shows. */
@@ -33,6 +37,8 @@ export interface TestHook {
   drawn: number;
   /** Renders the sled's sound without a loudspeaker. */
   listen?: (frameAt: (seconds: number) => never, seconds: number) => Promise<AudioBuffer>;
+  /** Renders the sounds of a part in hand without a loudspeaker. */
+  hearHand?: typeof renderHandSound;
   /** The pilot's seat, while somebody sits in it. */
   bob?: {
     phase: string;
@@ -64,5 +70,5 @@ declare global {
 }
 
 export function freshHook(): TestHook {
-  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, names: [], cleared: [], arrowOf: () => null, screenPositionOf: () => null };
+  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], pictureDelays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, names: [], cleared: [], arrowOf: () => null, screenPositionOf: () => null };
 }

@@ -12,9 +12,13 @@
 //! device therefore states its mass, damping and delay ([`DeviceModel`]), and forces are computed for the pose that the device will have when they arrive: the model, moved by the
 //! forces that are under way. With an exact model the loop is the one without delay.
 //!
+//! **A hand gets back no more than it gave**, whatever the delay: the work of each force is measured, and a force is sent only if what the hand has given pays for it even if the hand
+//! lets go now ([`Renderer::stored_energy`]).
+//!
 //! Forces are limited in size and in change per tick, and they fade when nothing new was published for a while.
 
 mod device;
+mod energy;
 mod mailbox;
 mod renderer;
 mod udp;

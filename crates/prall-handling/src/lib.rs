@@ -46,6 +46,7 @@ pub mod buck;
 mod collect;
 mod command;
 mod error;
+mod follow;
 mod frame;
 mod friction;
 pub mod haptics;
@@ -63,6 +64,7 @@ mod sweep;
 
 pub use command::Command;
 pub use error::HandlingError;
+pub use follow::Departure;
 pub use held::Held;
 pub use obstacle::Obstacle;
 pub use options::{Friction, HandlingOptions, Metric, PoseLimits};

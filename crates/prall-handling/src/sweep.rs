@@ -119,6 +119,12 @@ impl Held {
             .any(|row| row.obstacle == index && row.start.gap < limit && row.start.on_features)
     }
 
+    /// The obstacle that the last sweep met first.
+    pub(crate) fn first_hit(&self) -> Option<usize> {
+        let hits = self.tools.hits.iter();
+        hits.min_by(|a, b| a.time.total_cmp(&b.time)).map(|hit| hit.obstacle)
+    }
+
     /// True if the last sweep was cut short by the budget.
     pub(crate) fn is_cut(&self) -> bool {
         self.tools.hits.iter().any(|hit| hit.contact.is_none())

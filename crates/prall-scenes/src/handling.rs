@@ -9,6 +9,7 @@ mod assembly;
 mod clearance;
 mod definitions;
 mod engine_bay;
+mod follow;
 mod meshes;
 mod push_plate;
 mod puzzle;

@@ -56,7 +56,7 @@ pub use prall_geometry::{Ray, RayError};
 pub use prall_mechanics::audit::AuditReport;
 pub use prall_mechanics::{Budget, PhaseTimes, StepReport};
 pub use simulation::{
-    Energy, Grip, HandledStep, Input, RestoreError, Simulation, Solver, Tolerances, UnknownSolver,
+    Energy, Grip, HandledStep, Input, LedStep, RestoreError, Simulation, Solver, Tolerances, UnknownSolver,
 };
 pub use tunnelling::Tunnelling;
 pub use world::{FileScene, OpenFileError, open_file};

@@ -6,6 +6,7 @@ use crate::{
 };
 use glam::DVec3;
 use prall_geometry::{Ray, Shape};
+use prall_handling::haptics::Constraints;
 use prall_math::{Pose, Wrench};
 use prall_mechanics::audit::AuditReport;
 use prall_mechanics::{Budget, StepReport};
@@ -126,6 +127,8 @@ pub struct HandledStep {
     pub force: f64,
     /// What contacts press the part with at the end of the step, about the reference point: what its hand feels.
     pub wrench: Wrench,
+    /// What keeps the part from going on at the end of the step: a device that renders forces reads it. Without planes nothing does, or nothing filters.
+    pub constraints: Constraints,
 }
 
 impl HandledStep {
@@ -135,7 +138,21 @@ impl HandledStep {
         self.way.push(pose);
         (self.part, self.reference, self.gap, self.force) = (part, reference, f64::INFINITY, 0.0);
         self.wrench = Wrench::ZERO;
+        self.constraints = Constraints::new(pose, reference, []);
     }
+}
+
+/// A step of a scene in which a hand moves a part, for a second one that follows it: what the filter allowed, not what was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedStep {
+    /// Where all parts were before the step.
+    pub before: Vec<Pose>,
+    /// The part that was in hand, and its way as in [`HandledStep::way`].
+    pub part: usize,
+    /// See [`LedStep::part`].
+    pub way: Vec<Pose>,
+    /// Where all parts are now.
+    pub after: Vec<Pose>,
 }
 
 /// A world that advances in fixed steps, shows itself and can be touched.
@@ -288,9 +305,25 @@ pub trait Simulation: Send {
         None
     }
 
+    /// Where the part in hand is, in scenes with a contact filter.
+    fn held_pose(&self) -> Option<Pose> {
+        None
+    }
+
     /// Names, shapes and places of what is handled and of what stands around it, in the order of [`HandledStep::part`]; parts come first.
     fn handled_shapes(&self) -> Vec<(String, Shape, Pose)> {
         Vec::new()
+    }
+
+    /// The last step for a second scene that follows; none in scenes without parts in hand.
+    fn led_step(&self) -> Option<LedStep> {
+        None
+    }
+
+    /// Takes the step that another scene took, bit for bit, if it is free here too. The first one begins with the parts where they were there. The error is a sentence: what is in the
+    /// way, or why the other scene is another one; then the part stays at the last pose that is proven free.
+    fn follow(&mut self, _led: &LedStep, _first: bool) -> Result<(), String> {
+        Err("no part of this scene can follow another one".to_owned())
     }
 
     /// False if a state is no longer a number; such a simulation cannot go on.

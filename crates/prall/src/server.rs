@@ -5,10 +5,12 @@
 
 mod bob;
 mod devices;
+mod force;
 mod frame_queue;
 mod gallery;
 mod guard;
 mod handled;
+mod leads;
 mod live;
 mod message;
 mod options;
@@ -26,6 +28,7 @@ mod track;
 mod watched;
 mod window;
 
+pub use force::ForceOptions;
 pub(crate) use gallery::Item;
 pub use gallery::{Entry, Gallery};
 pub use options::{Options, TimeLimits};
@@ -66,8 +69,10 @@ pub enum ServerError {
     /// Anything else that the system refused.
     #[error("cannot listen on port {0}: {1}")]
     Listen(u16, std::io::Error),
-    /// No hand can be tracked there, or no wrench sent.
-    #[error("the address {0} of a device cannot be used: {1}; choose another with --tracker or --wrench")]
+    /// No hand can be tracked there, or no wrench or force sent.
+    #[error(
+        "the address {0} of a device cannot be used: {1}; choose another with --tracker, --wrench or --force"
+    )]
     Device(SocketAddr, std::io::Error),
     /// No certificate could be made.
     #[error("no certificate for HTTPS could be made: {0}")]
@@ -100,7 +105,7 @@ impl Server {
     /// Takes a port. Beyond the loopback interface the server will want a token.
     pub async fn bind(gallery: Gallery, options: Options) -> Result<Server, ServerError> {
         let Options { host, port, https, recordings, connections_per_peer, .. } = options;
-        let Options { sessions, pages, limits, tracker, wrench, .. } = options;
+        let Options { sessions, pages, limits, tracker, wrench, force, .. } = options;
         let listener = TcpListener::bind((host, port)).await.map_err(|error| match error.kind() {
             std::io::ErrorKind::AddrInUse => ServerError::PortInUse(port),
             _ => ServerError::Listen(port, error),
@@ -116,7 +121,7 @@ impl Server {
             scheme: if https { "https" } else { "http" },
             token: (!host.is_loopback()).then(token::random),
         };
-        let devices = HandDevices::open(tracker, wrench)
+        let devices = HandDevices::open(tracker, wrench, force.as_ref())
             .map_err(|(address, error)| ServerError::Device(address, error))?;
         let sessions = Sessions::new(gallery, recordings, pool()?, devices, sessions);
         let shared = Arc::new(Shared { sessions, guard, connections: AtomicUsize::new(0), pages, limits });

@@ -1,6 +1,7 @@
 // Settings of the devices that move a hand, one fold for each.
 
 import { Icon } from '../ui/icons';
+import type { MappingName } from './mapping';
 import { DEAD_ZONES, GAINS, deviceInfos, deviceSettings, type DeviceInfo, type DeviceSettings, type Pivot } from './device-settings';
 
 const pivots: [Pivot, string][] = [['hand', 'The point that is held'], ['centre', 'The middle of the part'], ['point', 'A point that was chosen']];
@@ -25,6 +26,16 @@ function DeviceForm({ info }: { info: DeviceInfo }) {
           <label class="check">
             <input type="checkbox" checked={now.dominant} onChange={(event) => set({ dominant: event.currentTarget.checked })} />
             Only the strongest axis
+          </label>
+          <label class="row">
+            <span>Deflection is</span>
+            <span class="select">
+              <select value={now.mapping ?? 'velocity'} onChange={(event) => set({ mapping: event.currentTarget.value as MappingName })}>
+                <option value="velocity">A velocity: rests when let go</option>
+                <option value="force">A force: gathers speed and coasts</option>
+              </select>
+              <Icon name="chevronDown" size={16} />
+            </span>
           </label>
         </>
       )}

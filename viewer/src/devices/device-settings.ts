@@ -2,6 +2,7 @@
 
 import type { Signal } from '@preact/signals';
 import { isBoolean, oneOf, remembered } from '../settings';
+import type { MappingName } from './mapping';
 import type { SixAxes } from './six-axes';
 
 /** What a turn leaves where it is: the point that the hand holds, the middle of the part, or a point of the part that the person has chosen. */
@@ -16,6 +17,8 @@ export interface DeviceSettings {
   /** Only the axis that is deflected most moves anything. */
   dominant: boolean;
   pivot: Pivot;
+  /** What a deflection is: a velocity if left out. */
+  mapping?: MappingName;
 }
 
 export type DeviceName = 'mouse' | 'keyboard' | 'gamepad' | 'space-mouse';
@@ -43,12 +46,14 @@ export const deviceInfos: readonly DeviceInfo[] = [
 ];
 
 const within = (value: unknown, { least, most }: { least: number; most: number }) => typeof value === 'number' && value >= least && value <= most;
+const isMapping = oneOf<MappingName>('velocity', 'force');
 const isPivot = oneOf<Pivot>('hand', 'centre', 'point');
 
 export function isDeviceSettings(value: unknown): value is DeviceSettings {
   const candidate = value as DeviceSettings | null;
   return typeof candidate === 'object' && candidate !== null && within(candidate.move, GAINS) && within(candidate.turn, GAINS)
-    && within(candidate.deadZone, DEAD_ZONES) && isBoolean(candidate.dominant) && isPivot(candidate.pivot);
+    && within(candidate.deadZone, DEAD_ZONES) && isBoolean(candidate.dominant) && isPivot(candidate.pivot)
+    && (candidate.mapping === undefined || isMapping(candidate.mapping));
 }
 
 export const deviceSettings = Object.fromEntries(

@@ -1,6 +1,6 @@
 // A headset: the scene in the room, grasped by trigger or pinch, walked through by teleport, scaled between two hands.
 
-import { BufferGeometry, Color, Group, InstancedMesh, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, Quaternion, RingGeometry, SphereGeometry, Vector3, type XRTargetRaySpace } from 'three';
+import { BufferGeometry, Color, CylinderGeometry, Group, InstancedMesh, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, Quaternion, RingGeometry, SphereGeometry, Vector3, type XRTargetRaySpace } from 'three';
 import { signal } from '@preact/signals';
 import type { SceneModel } from '../scene/model';
 import { settings } from '../settings';
@@ -8,6 +8,7 @@ import type { Hand } from '../stage/hand';
 import type { Stage } from '../stage/stage';
 import { announce } from '../ui/announce';
 import { notify } from '../ui/messages';
+import { AT_SURFACE, Pinch, type Fingertips } from './pinch';
 import { Rumble, type Actuator } from './rumble';
 import { scaled, startRoom, teleported, turned, turnOf, type Room } from './room';
 
@@ -21,6 +22,9 @@ const STICK_SCALE = 1.8;
 const RAY_LENGTH = 4;
 const JOINT_RADIUS = 0.007;
 const JOINTS = 25;
+/** Joints of a hand come wrist first, then thumb, index, middle, ring and little finger from the palm to the tip: four, and then five each. */
+const FINGERS = [4, 5, 5, 5, 5];
+const BONE_RADIUS = 0.006;
 /** Glyphs are some thousandths of the view high; this many "pixels" make them as fine as on a screen. */
 const GLYPH_VIEWPORT = 900;
 
@@ -41,6 +45,13 @@ interface Wand {
   aim: 'none' | 'teleport';
   stickUsed: boolean;
   joints: InstancedMesh;
+  bones: InstancedMesh;
+  /** How tracked fingers grasp. */
+  pinch: Pinch;
+  /** Where thumb and index finger end, in the world; null while no hand is seen. */
+  tips: Fingertips | null;
+  /** The frame that leads what is held: that of the wrist of a tracked hand, or of the controller. */
+  lead: Matrix4;
 }
 
 export class Headset {
@@ -93,12 +104,14 @@ export class Headset {
     this.target.visible = false;
     for (const wand of this.wands) {
       this.useStick(wand, seconds);
-      this.pullBy(wand);
       this.showWand(wand);
+      this.useFingers(wand);
+      this.pullBy(wand);
     }
     this.scaleBetweenHands();
     this.feel(now);
-    window.prall.headset = { scale: this.room.scale, turn: this.room.turn, position: this.room.position.toArray() };
+    const tips = this.wands.flatMap((wand) => (wand.tips ? [[...wand.tips.thumb.toArray(), ...wand.tips.index.toArray()]] : []));
+    window.prall.headset = { scale: this.room.scale, turn: this.room.turn, position: this.room.position.toArray(), tips };
   }
 
   dispose(): void {
@@ -143,9 +156,14 @@ export class Headset {
     const joints = new InstancedMesh(new SphereGeometry(1, 10, 8), new MeshBasicMaterial({ color: '#9fb0b8' }), JOINTS);
     joints.frustumCulled = false;
     joints.count = 0;
-    const wand: Wand = { space, ray, source: null, selecting: false, squeezing: false, held: null, aim: 'none', stickUsed: false, joints };
+    const bones = new InstancedMesh(new CylinderGeometry(1, 1, 1, 8, 1, true), joints.material, JOINTS);
+    bones.frustumCulled = false;
+    bones.count = 0;
+    const wand: Wand = {
+      space, ray, source: null, selecting: false, squeezing: false, held: null, aim: 'none', stickUsed: false, joints, bones, pinch: new Pinch(), tips: null, lead: new Matrix4(),
+    };
     space.add(ray);
-    this.group.add(space, joints);
+    this.group.add(space, joints, bones);
     space.addEventListener('connected', ({ data }) => (wand.source = data));
     space.addEventListener('disconnected', () => (wand.source = null));
     space.addEventListener('selectstart', () => this.selectStart(wand));
@@ -169,10 +187,29 @@ export class Headset {
       wand.aim = 'teleport';
       return;
     }
-    if (this.hand.isHolding) return;
+    // Tracked fingers grasp what they are at, see `useFingers`, and nothing from afar.
+    if (this.hand.isHolding || wand.source?.hand) return;
     const towards = 'towards' in hit ? (hit.towards as Vector3) : direction;
     this.hand.take(origin, towards, hit.point, 'headset');
     wand.held = { point: wand.space.worldToLocal(hit.point.clone()), turn };
+  }
+
+  /** Fingers that close about a body take it, and let it go when they open. */
+  private useFingers(wand: Wand): void {
+    const { bodies } = this.stage;
+    if (!bodies || (!wand.source?.hand && !wand.pinch.holds)) return;
+    const scale = this.room!.scale;
+    const movable = this.model.session.hello.value?.assets.bodies.flatMap(({ movable: moves }, i) => (moves ? [i] : [])) ?? [];
+    const change = wand.pinch.update(wand.tips, movable, (body, point) => bodies.gapTo(body, point, AT_SURFACE * scale), scale);
+    if (change?.kind === 'grasps' && !this.hand.isHolding) {
+      this.hand.takeBody(change.body, 'headset');
+      const { point } = this.hand;
+      if (point) wand.held = { point: point.clone().applyMatrix4(wand.lead.clone().invert()), turn: turnOfMatrix(wand.lead) };
+    }
+    if (change?.kind === 'lets go' && wand.held) {
+      wand.held = null;
+      if (this.hand.heldBy === 'headset') this.hand.release();
+    }
   }
 
   /** A body within reach of the hand itself; it is gripped where the hand's way to its middle meets it. */
@@ -190,6 +227,7 @@ export class Headset {
 
   private selectEnd(wand: Wand): void {
     wand.selecting = false;
+    if (wand.pinch.holds) return;
     if (wand.held) {
       wand.held = null;
       if (this.hand.heldBy === 'headset') this.hand.release();
@@ -242,9 +280,8 @@ export class Headset {
 
   private pullBy(wand: Wand): void {
     if (!wand.held || this.hand.heldBy !== 'headset') return;
-    this.hand.moveTo(wand.space.localToWorld(wand.held.point.clone()));
-    const { turn } = this.rayOf(wand);
-    this.hand.turnTo(turn.multiply(wand.held.turn.clone().invert()));
+    this.hand.moveTo(wand.held.point.clone().applyMatrix4(wand.lead));
+    this.hand.turnTo(turnOfMatrix(wand.lead).multiply(wand.held.turn.clone().invert()));
   }
 
   /** Both hands closed on nothing: the world grows and shrinks with their distance. */
@@ -290,17 +327,46 @@ export class Headset {
     const space = xr.getReferenceSpace();
     const tracked = wand.source?.hand;
     wand.joints.count = 0;
+    wand.bones.count = 0;
+    wand.tips = null;
+    wand.space.updateWorldMatrix(true, false);
+    wand.lead.copy(wand.space.matrixWorld);
     if (!tracked || !frame?.getJointPose || !space) return;
     const matrix = new Matrix4();
+    const places: (Vector3 | null)[] = [];
     for (const joint of tracked.values()) {
-      const pose = frame.getJointPose(joint, space);
-      if (!pose || wand.joints.count >= JOINTS) continue;
-      const { x, y, z } = pose.transform.position;
+      const pose = places.length < JOINTS ? frame.getJointPose(joint, space) : null;
+      const { x, y, z } = pose?.transform.position ?? { x: 0, y: 0, z: 0 };
+      places.push(pose ? new Vector3(x, y, z) : null);
+      if (!pose) continue;
       const radius = pose.radius ?? JOINT_RADIUS;
       wand.joints.setMatrixAt(wand.joints.count, matrix.makeScale(radius, radius, radius).setPosition(x, y, z));
       wand.joints.count += 1;
+      if (joint.jointName === 'wrist') wand.lead.fromArray(pose.transform.matrix).premultiply(this.group.matrixWorld);
     }
     wand.joints.instanceMatrix.needsUpdate = true;
+    this.showBones(wand, places);
+    const [thumb, index] = [places[4], places[9]];
+    if (thumb && index) wand.tips = { thumb: thumb.clone().applyMatrix4(this.group.matrixWorld), index: index.clone().applyMatrix4(this.group.matrixWorld) };
+  }
+
+  /** What joins the joints: from the wrist along each finger to its tip. */
+  private showBones({ bones }: Wand, places: readonly (Vector3 | null)[]): void {
+    const up = new Vector3(0, 1, 0);
+    let joint = 1;
+    for (const length of FINGERS) {
+      for (let along = 0; along < length; along += 1, joint += 1) {
+        const [from, to] = [places[along === 0 ? 0 : joint - 1], places[joint]];
+        if (!from || !to) continue;
+        const way = to.clone().sub(from);
+        const long = way.length();
+        if (long < 1e-6) continue;
+        const turn = new Quaternion().setFromUnitVectors(up, way.divideScalar(long));
+        bones.setMatrixAt(bones.count, new Matrix4().compose(from.clone().add(to).multiplyScalar(0.5), turn, new Vector3(BONE_RADIUS, long, BONE_RADIUS)));
+        bones.count += 1;
+      }
+    }
+    bones.instanceMatrix.needsUpdate = true;
   }
 
   private feel(now: number): void {
@@ -312,4 +378,10 @@ export class Headset {
     const pad = wand.source?.gamepad as (Gamepad & { hapticActuators?: readonly Actuator[] }) | undefined;
     this.rumble.play(this.stage.contactForceNear(body), pad?.hapticActuators?.[0] ?? (pad?.vibrationActuator as Actuator | undefined), now);
   }
+}
+
+function turnOfMatrix(matrix: Matrix4): Quaternion {
+  const turn = new Quaternion();
+  matrix.decompose(new Vector3(), turn, new Vector3());
+  return turn;
 }

@@ -11,6 +11,8 @@ import { deviceSettings, tuned, type DeviceName } from './device-settings';
 import { PadButtons, cameraMotion, handMotion, padActions, type PadAction } from './gamepad';
 import { gamepadNames } from './gamepad-names';
 import { Rumble } from './rumble';
+import { isHandling } from '../hand/reading';
+import { Mapping } from './mapping';
 import { isStill, still, type SixAxes } from './six-axes';
 import { fromDeviceAxes, isSpaceMouse } from './space-mouse';
 import { findSpaceMouse, spaceMouse, spaceMouseName } from './space-mouse-hid';
@@ -29,6 +31,9 @@ export class DeviceHub {
   private selected: number | null = null;
   /** The device that holds a body: the number of a gamepad, or the SpaceMouse of WebHID. */
   private holder: number | 'hid' | null = null;
+  private readonly mappings = new Map<DeviceName, Mapping>();
+  /** The device whose push the hand goes by. */
+  private pusher: DeviceName | null = null;
 
   constructor(
     private readonly stage: Stage,
@@ -56,6 +61,10 @@ export class DeviceHub {
   /** A device that went away while it held something lets go. */
   private noticeLoss(pads: Gamepad[]): void {
     if (this.hand.heldBy !== 'device') this.holder = null;
+    if (!this.hand.isHolding) {
+      this.pusher = null;
+      for (const mapping of this.mappings.values()) mapping.stop();
+    }
     const there = this.holder === null || (this.holder === 'hid' ? spaceMouseName.value !== null : pads.some(({ index }) => index === this.holder));
     if (there) return;
     this.holder = null;
@@ -99,13 +108,31 @@ export class DeviceHub {
   }
 
   private moveHand(raw: SixAxes, seconds: number, device: DeviceName): void {
-    if (isStill(raw)) return;
     const settings = deviceSettings[device].value;
-    const motion = tuned(raw, settings);
+    const mapping = this.mappings.get(device) ?? new Mapping();
+    this.mappings.set(device, mapping);
+    const motion = mapping.next(tuned(raw, settings), settings.mapping ?? 'velocity', seconds);
+    if (isHandling(this.model.session.hello.value?.channels ?? [])) {
+      this.push(motion, device);
+      return;
+    }
+    if (isStill(motion)) return;
     const way = HAND_SPEED * this.stage.view.sceneRadius * seconds;
     const angle = TURN_SPEED * seconds;
     this.hand.moveBy(way * motion.right, way * motion.up, way * motion.away);
     this.hand.turnBy(angle * motion.aboutRight, angle * motion.aboutUp, angle * motion.aboutForward, settings.pivot);
+  }
+
+  /** Behind a contact filter the part goes on from where it is, so that nothing adds up while it stands. */
+  private push(motion: SixAxes, device: DeviceName): void {
+    const moves = !isStill(motion);
+    // One that rests leaves the hand to others.
+    if (!moves && this.pusher !== device) return;
+    this.pusher = moves ? device : null;
+    const speed = HAND_SPEED * this.stage.view.sceneRadius;
+    const { right, up, away, aboutRight, aboutUp, aboutForward } = motion;
+    const turn = [TURN_SPEED * aboutRight, TURN_SPEED * aboutUp, TURN_SPEED * aboutForward] as const;
+    this.hand.pushBy([speed * right, speed * up, speed * away], turn, deviceSettings[device].value.pivot);
   }
 
   private moveCamera(motion: SixAxes, seconds: number): void {

@@ -28,7 +28,7 @@ function Plate({ model }: { model: SceneModel }) {
     const view = (frame: Parameters<typeof readingOf>[0]) => {
       const now = performance.now();
       const next = readingOf(frame);
-      if (next) sound.play(next, now);
+      if (next) sound.play(next);
       if (next?.standing !== 'jammed') jammedSince = null;
       else if (jammedSince === null) jammedSince = now;
       else if (now - jammedSince > ANNOUNCE_AFTER_MS && next.words) {
@@ -46,7 +46,7 @@ function Plate({ model }: { model: SceneModel }) {
     };
   }, [model]);
   if (!reading) return null;
-  const late = model.session.acknowledgements.nearlyAll;
+  const late = model.session.shown.nearlyAll;
   const share = reading.allowed > 0 ? reading.interval / reading.allowed : 0;
   return (
     <section class={`hand-plate plate ${reading.standing}`} aria-label="Part in hand" data-standing={reading.standing}>

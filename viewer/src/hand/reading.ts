@@ -17,6 +17,9 @@ export interface HandReading {
   /** Clock time of an interval of the filter, and what it may take, in s. */
   interval: number;
   allowed: number;
+  /** Speed of the contact that slides fastest in m/s, and the impulse in N s of contacts that are new; 0 in recordings of before they were written. */
+  sliding: number;
+  struck: number;
   /** Why the part stands and what would free it. */
   words: string;
 }
@@ -24,11 +27,12 @@ export interface HandReading {
 type Items = { itemCount: number; items: Float32Array; itemWords: Uint32Array; labels: { text: string }[] };
 
 const KEYS = ['held', 'standing', 'force', 'moment', 'ahead', 'turned', 'gap', 'interval', 'allowed'] as const;
+const MORE_KEYS = ['sliding', 'struck'] as const;
 const FAR = 1;
 
 /** Whether a scene's channels are those of a part in hand. */
 export function isHandling(channels: readonly { key: string }[]): boolean {
-  return channels.length === KEYS.length && channels.every(({ key }, i) => key === KEYS[i]);
+  return channels.length >= KEYS.length && channels.every(({ key }, i) => key === [...KEYS, ...MORE_KEYS][i]);
 }
 
 /** What a frame says of the part in hand; null where it says nothing. */
@@ -40,9 +44,10 @@ export function readingOf(frame: Items): HandReading | null {
   }
   if (values.length < KEYS.length) return null;
   const [held, standing, force, moment, ahead, turned, gap, interval, allowed] = values as [number, number, number, number, number, number, number, number, number];
+  const [sliding = 0, struck = 0] = values.slice(KEYS.length);
   const state = standing >= 2 ? 'jammed' : standing >= 1 ? 'touching' : 'free';
   return {
-    held, standing: state, force, moment, ahead, turned, gap: gap >= FAR ? null : gap, interval, allowed,
+    held, standing: state, force, moment, ahead, turned, gap: gap >= FAR ? null : gap, interval, allowed, sliding, struck,
     words: state === 'jammed' ? (frame.labels[0]?.text ?? '') : '',
   };
 }

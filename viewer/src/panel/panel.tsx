@@ -1,6 +1,7 @@
 // The panel: beside the stage, or as a drawer with tabs.
 
 import { Plots } from '../plots/plots';
+import { FollowFold } from '../hand/follow';
 import { HandledPaths } from '../hand/handled-paths';
 import { drawerTab } from '../scene/layout';
 import type { SceneModel } from '../scene/model';
@@ -25,7 +26,7 @@ export function Panel({ model, drawer }: { model: SceneModel; drawer: boolean })
         <Layers model={model} />
         <Parameters model={model} />
         <Joints model={model} />
-        {model.moves.value && <><HandledPaths model={model} /><Takes model={model} /><LiveNumbers model={model} /></>}
+        {model.moves.value && <><HandledPaths model={model} /><FollowFold model={model} /><Takes model={model} /><LiveNumbers model={model} /></>}
       </div>
       {model.moves.value && <About model={model} />}
     </aside>
@@ -75,7 +76,7 @@ function Drawer({ model }: { model: SceneModel }) {
             <Layers model={model} />
             <Parameters model={model} />
             <Joints model={model} />
-            {model.moves.value && <><HandledPaths model={model} /><Takes model={model} /></>}
+            {model.moves.value && <><HandledPaths model={model} /><FollowFold model={model} /><Takes model={model} /></>}
             {model.moves.value && <About model={model} />}
           </>
         )}

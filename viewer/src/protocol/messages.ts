@@ -144,6 +144,8 @@ export interface State {
   solver: string;
   values: Record<string, number>;
   notice: string | null;
+  /** The session that this one follows some time later, and why it has stopped; null where it goes its own way. */
+  following: { session: string; delay: number; stopped: string | null } | null;
   budget: StepBudget;
   /** Simulated times that can be sought. */
   history: { from: number; to: number };
@@ -248,7 +250,7 @@ export interface Hello {
 /** What a server may leave out of its greeting and its state, and what that means: there is none of it. */
 export const helloWithout = { instance: '', kind: 'scene', overlays: [], actions: [], drive: null, channels: [], joints: [], server: '', recording: null, tracks: [] } satisfies Partial<Hello>;
 export const stateWithout = {
-  notice: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false, undo: false, file_error: null,
+  notice: null, following: null, budget: { ms: null, work: null }, history: { from: 0, to: 0 }, snapshots: [], recording: null, driven: false, undo: false, file_error: null,
 } satisfies Partial<State>;
 export const reportWithout = { track: 0, clock: 0, position_tolerance: null, velocity_tolerance: null, work: 0 } satisfies Partial<Report>;
 
@@ -298,6 +300,8 @@ export type ClientMessage =
   | { type: 'record'; on: boolean }
   | { type: 'grab'; origin: Vector; direction: Vector; track: number }
   | { type: 'pull'; point: Vector; rotation?: Turn }
+  | { type: 'push'; velocity: Vector; spin: Vector }
+  | { type: 'follow'; session: string | null; delay: number }
   | { type: 'control'; values: Record<string, number> | null }
   | { type: 'throw'; body: number; velocity: Vector }
   | { type: 'pin'; body: number; pinned: boolean }

@@ -7,7 +7,7 @@ import { fetchBinary, fetchRecordings, inquire, openSocket, type Subject } from 
 import { Session, type Loss } from '../session/session';
 import type { Vector } from '../protocol/messages';
 import { lossText } from './loss';
-import { recordingHash } from '../route';
+import { options, recordingHash } from '../route';
 import { settings } from '../settings';
 import { announce } from '../ui/announce';
 import { current, dismiss, notify } from '../ui/messages';
@@ -160,9 +160,23 @@ export class SceneModel {
         if (this.session.phase.value === 'open') void this.loadRecordings();
       }),
       this.askForOverlays(),
+      this.followAsAddressed(),
       this.sayPace(),
       this.warnWhenSlowed(),
     );
+  }
+
+  /** A page whose address says so follows another session, from each greeting on. */
+  private followAsAddressed(): () => void {
+    const [leader, delay] = [options.get('follow'), Number(options.get('delay') ?? 0)];
+    if (leader === null) return () => {};
+    let greeted: unknown = null;
+    return effect(() => {
+      const hello = this.session.hello.value;
+      if (this.session.phase.value !== 'open' || !hello || hello === greeted || hello.kind === 'recording') return;
+      greeted = hello;
+      this.session.follow(leader, delay);
+    });
   }
 
   /** As the address has it. */

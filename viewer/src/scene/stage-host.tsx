@@ -19,6 +19,7 @@ import { Stage, type StageColors, type StageSource } from '../stage/stage';
 import { Stillness } from '../numbers/stillness';
 import type { Sample } from '../session/history';
 import { ask } from '../session/open';
+import { renderHandSound } from '../hand/sound';
 import { freshHook, type TestHook } from '../test-hook';
 import { theme, token } from '../theme';
 import { announce } from '../ui/announce';
@@ -91,6 +92,8 @@ class StageRun {
   /** The part that a handling scene says is in hand. */
   private part: number | null = null;
   private devices: DeviceHub | null = null;
+  /** What the picture that was drawn last has seen; null once it is done. */
+  private inPicture: number | null = null;
   private headset: Headset | null = null;
   private request = 0;
   private rightDownAt: { x: number; y: number } | null = null;
@@ -104,6 +107,7 @@ class StageRun {
     private readonly track: number,
   ) {
     this.stage = this.makeStage();
+    this.hook.hearHand = renderHandSound;
     if (this.isMain) window.prall = this.hook;
     if (this.stage) this.setUp(this.stage);
     if (this.stage) this.stage.loop(this.tick);
@@ -336,6 +340,9 @@ class StageRun {
 
   private tick = (now: number) => {
     const stage = this.stage!;
+    // The turn after a drawn one comes when the picture is done.
+    if (this.inPicture !== null) this.model.session.shown.seen(this.inPicture, performance.now());
+    this.inPicture = null;
     const frame = this.takeFrame();
     if (frame) stage.apply(frame);
     for (const track of this.shownGhosts) {
@@ -352,9 +359,10 @@ class StageRun {
     this.tool?.update();
     // Before the scene is there the camera stands nowhere in particular, and nobody shall keep that view.
     if (!this.picture && stage.bodies) this.model.camera.sync(stage.view);
-    const drawn = stage.draw(now);
+    const drawn = stage.draw(now, this.hand!.isHolding);
     if (this.isMain && !this.picture) adaptQuality(now, drawn);
     if (!drawn) return;
+    this.inPicture = this.isMain ? this.hook.acknowledged : null;
     this.hook.drawn += 1;
     if (this.isMain) this.model.session.drew(this.model.time);
     this.hook.springs = stage.overlays.springs.length;
@@ -401,6 +409,7 @@ class StageRun {
       for (const view of model.frameViews) view(frame);
     }
     hook.delays = model.session.acknowledgements.delays;
+    hook.pictureDelays = model.session.shown.delays;
     hook.sent = model.session.acknowledgements.sent;
     hook.lag = model.session.lag.value;
     model.session.updatePace();

@@ -51,6 +51,8 @@ export async function fetchRecordings(): Promise<RecordingEntry[]> {
 export interface ServerDevices {
   tracker: { address: string; packets: number; refused: number; late: number } | null;
   wrench: { address: string; packets: number } | null;
+  /** The device that presses the tracked hand. */
+  force: { address: string; packets: number } | null;
 }
 
 export async function fetchDevices(): Promise<ServerDevices> {

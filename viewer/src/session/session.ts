@@ -86,6 +86,8 @@ export class Session {
   /** What the server said of a body that was asked about. */
   readonly properties = signal<Properties | null>(null);
   readonly acknowledgements = new Acknowledgements();
+  /** The same until the picture that shows it is drawn. */
+  readonly shown = new Acknowledgements();
   onGrip: ((grip: Grip) => void) | null = null;
   /** What the page itself knows of this moment, for the plots. */
   sample: (() => Sample) | null = null;
@@ -108,6 +110,7 @@ export class Session {
     this.connection = new Connection(makeSocket, {
       opened: () => {
         this.acknowledgements.restart();
+        this.shown.restart();
         this.lagMeter.restart();
       },
       text: (data) => this.receive(data),
@@ -126,6 +129,7 @@ export class Session {
 
   send(message: ClientMessage): boolean {
     const id = this.acknowledgements.next(performance.now());
+    this.shown.next(performance.now());
     return this.connection.send(JSON.stringify({ ...message, id }));
   }
 
@@ -150,6 +154,8 @@ export class Session {
   record = (on: boolean) => this.send({ type: 'record', on });
   grab = (origin: Vector, direction: Vector, track = 0) => this.send({ type: 'grab', origin, direction, track });
   pull = (point: Vector, rotation?: Turn) => this.send(rotation ? { type: 'pull', point, rotation } : { type: 'pull', point });
+  push = (velocity: Vector, spin: Vector) => this.send({ type: 'push', velocity, spin });
+  follow = (session: string | null, delay = 0) => this.send({ type: 'follow', session, delay });
   release = () => this.send({ type: 'release' });
   /** Moves controls by name; null lets go of all of them. */
   drive = (values: Record<string, number> | null) => this.send({ type: 'control', values });

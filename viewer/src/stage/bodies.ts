@@ -4,6 +4,7 @@ import {
   Box3, BufferGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, type Plane, Quaternion, Raycaster, Sphere, Triangle, Vector3, Vector4,
   type Camera, type Material,
 } from 'three';
+import { gapOf } from './body-gap';
 import { Mark, POSE_FLOATS, type Frame } from '../protocol/frame';
 import type { Assets } from '../protocol/messages';
 import { ghostMaterial, surfaceMaterial } from './looks';
@@ -234,6 +235,14 @@ export class Bodies {
     // Of a soup no side is the outer one: the side of the eye.
     const inward = best.normal.dot(best.middle.clone().sub(eye)) < 0 ? best.normal.negate() : best.normal;
     return { origin: best.middle.clone().addScaledVector(inward, -before), direction: inward, point: best.middle };
+  }
+
+  /** Distance of a point from a movable body's surface, negative inside; null if it is farther than `reach`, or the body is not there. */
+  gapTo(body: number, point: Vector3, reach: number): number | null {
+    const geometry = this.geometryOf(body);
+    if (!geometry || !this.assets.bodies[body]!.movable || !this.isThere(body)) return null;
+    if (this.positionOf(body, this.place).distanceTo(point) - this.radii[body]! > reach) return null;
+    return gapOf(geometry, point.clone().applyMatrix4(this.matrixOf(body).invert()));
   }
 
   /** The movable body nearest to a point, if it is no further than `reach` beyond its own radius. */

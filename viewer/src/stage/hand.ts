@@ -36,6 +36,8 @@ export interface Held {
 export class Hand {
   private held: Held | null = null;
   private unsent = false;
+  /** A velocity moves it: where it is, the server knows. */
+  private pushing = false;
   /** A point of a body, in its own frame, that turns may leave where it is. */
   pivot: { body: number; point: Vector3 } | null = null;
 
@@ -86,6 +88,7 @@ export class Hand {
     this.held.point.copy(point);
     this.held.moved = true;
     this.unsent = true;
+    this.pushing = false;
   }
 
   /** Moves right, up and away as the viewer sees it, in metres; up is up in the world. */
@@ -107,6 +110,30 @@ export class Hand {
     this.held.turn.copy(turn).normalize();
     this.held.moved = true;
     this.unsent = true;
+    this.pushing = false;
+  }
+
+  /** Whether a velocity moves the hand. */
+  get isPushing(): boolean {
+    return this.pushing;
+  }
+
+  /**
+   * Moves the hand from where the body is, in m/s right, up and away and in rad/s about the viewer's right, the world's up and the viewer's forward axis; nothing adds up while the body stands.
+   * To be called again at every picture; with zeros the body rests.
+   */
+  pushBy(move: readonly [number, number, number], turn: readonly [number, number, number], pivot: Pivot = 'hand'): void {
+    const { held } = this;
+    if (!held?.gripInBody || held.body === null) return;
+    const { sideways, forward } = this.directions();
+    const up = new Vector3(0, 1, 0);
+    const along = ([right, above, away]: readonly [number, number, number]) => new Vector3().addScaledVector(sideways, right).addScaledVector(up, above).addScaledVector(forward, away);
+    const [velocity, spin] = [along(move), along(turn)];
+    const centre = this.pivotPoint(pivot);
+    if (centre) velocity.add(spin.clone().cross(held.point.clone().sub(centre)));
+    this.pushing = true;
+    held.moved = true;
+    this.session.push(velocity.toArray() as Vector, spin.toArray() as Vector);
   }
 
   /** Turns about the viewer's right, the world's up and the viewer's forward axis, by angles in radians; the pivot stays where it is. */
@@ -153,6 +180,7 @@ export class Hand {
     if (!held) return;
     this.held = null;
     this.unsent = false;
+    this.pushing = false;
     this.session.release();
     this.stage.setOwnSpring(null);
     this.events.holds(null, held.by);
@@ -171,6 +199,12 @@ export class Hand {
     }
     if (held.body === null || !held.gripInBody) return;
     const grip = held.gripInBody.clone().applyMatrix4(this.stage.matrixOf(held.body));
+    if (this.pushing) {
+      held.point.copy(grip);
+      held.turn.copy(this.stage.turnOf(held.body)).multiply(held.start.clone().invert());
+      this.stage.setOwnSpring(null);
+      return;
+    }
     this.stage.setOwnSpring({ grip, hand: held.point.clone(), force: null });
   }
 

@@ -92,6 +92,8 @@ export class Stage {
   private chase: Chase | null = null;
   private ownSpring: Spring | null = null;
   private dirty = true;
+  /** Share of the usual pixels along each side. */
+  private sharpness = 1;
   private gridStep = 0;
   private coveredAt = -Infinity;
   private readonly breather = new Breather();
@@ -199,7 +201,7 @@ export class Stage {
   resize(width: number, height: number): void {
     if (this.renderer.xr.isPresenting) return;
     this.resolution.set(width, height);
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
+    this.renderer.setPixelRatio(this.sharpness * Math.min(devicePixelRatio, this.quality.pixelRatio));
     this.renderer.setSize(width, height, false);
     this.overlays.surroundings.viewport.value.copy(this.resolution);
     this.lines?.resize(this.resolution);
@@ -337,11 +339,16 @@ export class Stage {
     return { metres, pixels: metres * this.view.pixelsPerMetre };
   }
 
-  /** Draws if anything has changed; returns whether it did. A headset needs a picture each time. */
-  draw(now: number): boolean {
+  /** Draws if anything has changed; returns whether it did. A headset needs a picture each time; `hurries` while a hand moves something. */
+  draw(now: number, hurries = false): boolean {
     const presenting = this.renderer.xr.isPresenting;
     if (!presenting && this.view.update(now)) this.dirty = true;
-    if (!presenting && (!this.breather.mayDraw(now) || !this.dirty)) return false;
+    const mayDraw = presenting || this.breather.mayDraw(now, hurries);
+    if (!presenting && this.breather.share !== this.sharpness) {
+      this.sharpness = this.breather.share;
+      this.resize(this.resolution.x, this.resolution.y);
+    }
+    if (!presenting && (!mayDraw || !this.dirty)) return false;
     this.dirty = false;
     this.breather.drew(now);
     if (this.frame) this.overlays.apply(this.frame, this.ownSpring, now / 1000);

@@ -90,10 +90,11 @@ function ServerSide() {
     return () => clearInterval(timer);
   }, []);
   if (!devices?.tracker && !devices?.wrench) return null;
-  const { tracker, wrench } = devices;
+  const { tracker, wrench, force } = devices;
   return (
     <>
       {tracker && <p class="device"><Icon name="hand" />Tracked hand at {tracker.address}: {tracker.packets} packets, {tracker.refused} refused, {tracker.late} late</p>}
+      {force && <p class="device"><Icon name="force" />Force feedback to {force.address}: {force.packets} packets</p>}
       {wrench && <p class="device"><Icon name="force" />Contact forces to {wrench.address}: {wrench.packets} packets</p>}
     </>
   );

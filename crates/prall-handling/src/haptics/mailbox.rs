@@ -62,6 +62,11 @@ impl Constraints {
         Constraints::new(*held.pose(), held.reference(), planes)
     }
 
+    /// The same planes for something that is fixed to the part, as a hand: its pose in the part's frame. Its origin becomes the reference point.
+    pub fn fixed_to_part(&self, pose_in_part: &Pose) -> Constraints {
+        Constraints { pose: self.pose * *pose_in_part, reference: DVec3::ZERO, ..*self }
+    }
+
     /// The planes.
     pub fn planes(&self) -> &[Plane] {
         &self.planes[..self.count]

@@ -8,6 +8,7 @@ use glam::{DMat3, DVec3};
 use prall_math::{Norm, Pose, Twist, Wrench, rotation};
 
 use super::device::{DeviceModel, HapticDevice};
+use super::energy::EnergyTank;
 use super::mailbox::{Constraints, Mailbox};
 use crate::active_set::{ActiveSet, HalfSpace, SIX};
 use crate::frame::MetricFrame;
@@ -63,6 +64,7 @@ pub struct Renderer {
     arrived: Wrench,
     hand: Wrench,
     last: Wrench,
+    tank: EnergyTank,
     active_set: ActiveSet,
 }
 
@@ -80,8 +82,16 @@ impl Renderer {
             arrived: Wrench::ZERO,
             hand: Wrench::ZERO,
             last: Wrench::ZERO,
+            tank: EnergyTank::default(),
             active_set: ActiveSet::default(),
         }
+    }
+
+    /// What the hand has given the device since it last was free, less what it got back, in J.
+    ///
+    /// Below 0 only if the hand itself was pulled out of a wall faster than it would fly by itself; then it is owed before anything else is paid.
+    pub fn stored_energy(&self) -> f64 {
+        self.tank.stored()
     }
 
     /// One tick of `dt` seconds: reads the device, presses it, and returns with what.
@@ -94,8 +104,10 @@ impl Renderer {
             self.strength = (self.strength - dt / self.options.fade).max(0.0);
         }
         let model = device.model();
-        let (mut pose, mut twist) = device.read();
-        self.observe_hand(&model, &twist, dt);
+        let (measured, velocity) = device.read();
+        self.tank.observe(&measured, &self.arrived);
+        self.observe_hand(&model, &velocity, dt);
+        let (mut pose, mut twist) = (measured, velocity);
         for wrench in &self.on_the_way {
             model.advance(&mut pose, &mut twist, &(*wrench + self.hand), dt);
         }
@@ -103,8 +115,13 @@ impl Renderer {
         if wanted == Wrench::ZERO && !silent {
             self.strength = 1.0;
         }
+        if wanted == Wrench::ZERO && self.on_the_way.iter().all(|wrench| *wrench == Wrench::ZERO) {
+            self.tank.settle();
+        }
         let finite = wanted.force.is_finite() && wanted.torque.is_finite();
         let wrench = if finite { self.limited(&wanted, model.gyration, dt) } else { Wrench::ZERO };
+        let share = self.tank.affordable(&model, (measured, velocity), &self.on_the_way, &wrench, dt);
+        let wrench = wrench * share;
         device.press(&wrench);
         self.last = wrench;
         self.on_the_way.push_back(wrench);

@@ -51,7 +51,7 @@ fn set_up(stiffness: f64, delay: f64) -> (Mailbox, Renderer, VirtualDevice) {
     (mailbox.clone(), Renderer::new(mailbox, options), device(delay))
 }
 
-/// A hand of 5 N rests 5 N / k deep in the wall, whatever the delay up to 10 ms, also if the device is a fifth heavier or lighter than it says.
+/// A hand of 5 N rests 5 N / k deep in the wall, whatever the delay up to 10 ms, also if the device is a fifth heavier or lighter than it says; only at 2000 N/m and 10 ms deeper.
 #[test]
 fn a_hand_rests_on_a_wall_of_2000_newton_per_metre_with_ten_milliseconds_of_delay() {
     for stiffness in [500.0, 1000.0, 2000.0] {
@@ -64,17 +64,20 @@ fn a_hand_rests_on_a_wall_of_2000_newton_per_metre_with_ten_milliseconds_of_dela
                 let depth = -device.pose.translation.y;
                 let place =
                     format!("{stiffness} N/m, {delay} s, {error}: {depth} m, {}", device.twist.linear.y);
-                assert!((depth - 5.0 / stiffness).abs() < 0.01 * 5.0 / stiffness, "{place}");
+                // What a sudden release would give behind 10 ms is more than pressing a wall of 2000 N/m gives: there the hand has to press deeper for it.
+                let paid = stiffness * delay * delay < 0.15;
+                let deepest = if paid { 1.01 } else { 1.4 };
+                assert!((0.99..deepest).contains(&(depth * stiffness / 5.0)), "{place}");
                 assert!(device.twist.linear.length() < 1e-5, "{place}");
             }
         }
     }
 }
 
-/// A hand that rests in the wall gets no work out of it, and one that presses and lets go ends with less. With 10 ms of delay a sudden release is noticed too late for the second.
+/// A hand that rests in the wall gets no work out of it, and one that presses and suddenly lets go ends with less, also behind 10 ms of delay.
 #[test]
 fn a_wall_gives_back_no_more_work_than_it_got() {
-    for (delay, lets_go) in [(0.0, true), (5e-3, true), (10e-3, false)] {
+    for delay in [0.0, 5e-3, 10e-3, 20e-3] {
         let (mailbox, mut renderer, mut device) = set_up(2000.0, delay);
         device.hand = press(DVec3::NEG_Y * 5.0);
         feel(&mut renderer, &mut device, Some(&mailbox), 3.0);
@@ -83,9 +86,64 @@ fn a_wall_gives_back_no_more_work_than_it_got() {
         assert!((device.pose.translation.y - place).abs() < 1e-6 && device.work - work < 1e-6, "at rest");
         device.hand = Wrench::ZERO;
         feel(&mut renderer, &mut device, Some(&mailbox), 3.0);
-        assert!(device.pose.translation.y > -1e-6, "it comes out");
-        assert!(!lets_go || device.work < 0.0, "{delay} s: {} J", device.work);
+        assert!(device.pose.translation.y > -1e-6, "{delay} s: it comes out");
+        assert!(device.work < 0.0, "{delay} s: {} J", device.work);
     }
+}
+
+/// Forces of a hand that presses, leans on the wall, lets go and turns, at random.
+fn restless_hand(random: &mut u64) -> Wrench {
+    let mut next = || {
+        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*random >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let presses = if next() < 0.4 { 0.0 } else { 12.0 * next() };
+    press(DVec3::new(2.0 * next() - 1.0, -presses, 0.0))
+}
+
+/// At no moment has a hand that presses and lets go, however restlessly, got more out of a wall than it gave; also if the device is heavier than it says.
+#[test]
+fn no_moment_of_a_restless_hand_takes_more_out_of_a_wall_than_it_gave() {
+    let mut random = 7;
+    for delay in [0.0, 2e-3, 5e-3, 10e-3, 20e-3] {
+        for heavier in [1.0, 1.2] {
+            let (mailbox, mut renderer, mut device) = set_up(2000.0, delay);
+            device.body.mass *= heavier;
+            let mut most = f64::NEG_INFINITY;
+            for tick in 0..60_000 {
+                if tick % 40 == 0 {
+                    device.hand = restless_hand(&mut random);
+                }
+                feel(&mut renderer, &mut device, Some(&mailbox), TICK);
+                most = most.max(device.work);
+            }
+            assert!(most < 1e-9, "{delay} s: {most} J");
+            assert!(device.work < -0.1, "{delay} s: it was pressed: {} J", device.work);
+        }
+    }
+}
+
+/// A hand that pulls away can outrun what is on the way. What it gets then is owed: a hundred pulls give no more than the first.
+#[test]
+fn what_a_pulling_hand_gets_too_much_is_paid_back_at_the_next_contact() {
+    let (mailbox, mut renderer, mut device) = set_up(2000.0, 10e-3);
+    let mut most = Vec::new();
+    for _ in 0..100 {
+        let mut largest = f64::NEG_INFINITY;
+        for (force, time) in [(-5.0, 0.3), (40.0, 0.05), (0.0, 0.1)] {
+            device.hand = press(DVec3::Y * force);
+            for _ in 0..(time / TICK) as usize {
+                feel(&mut renderer, &mut device, Some(&mailbox), TICK);
+                largest = largest.max(device.work);
+            }
+        }
+        // Back to just above the wall.
+        (device.pose, device.twist) = (Pose::from_translation(DVec3::Y * 1e-4), Twist::ZERO);
+        feel(&mut renderer, &mut device, Some(&mailbox), 0.02);
+        most.push(largest);
+    }
+    assert!(most[0] > 0.01, "the first pull outruns it: {most:?}");
+    assert!(most.iter().all(|work| *work <= 1.01 * most[0]), "{most:?}");
 }
 
 #[test]

@@ -8,13 +8,14 @@ use super::{HandlingDefinition, Setting};
 use crate::parameter::Values;
 use crate::saved;
 use crate::{
-    Assets, Channel, Frame, Grip, HandledStep, Input, Overlay, Parameter, ParameterError, RestoreError,
-    Simulation, Solver, Tolerances, UnknownSolver,
+    Assets, Channel, Frame, Grip, HandledStep, Input, LedStep, Overlay, Parameter, ParameterError,
+    RestoreError, Simulation, Solver, Tolerances, UnknownSolver,
 };
 use glam::DVec3;
 use prall_detection::{BuildOptions, Filter, Hierarchy, Workspace, overlap};
 use prall_geometry::{Ray, Shape};
-use prall_handling::{Command, Friction, HandlingError, HandlingState, Held, Obstacle};
+use prall_handling::haptics::Constraints;
+use prall_handling::{Command, Friction, HandlingError, HandlingReport, HandlingState, Held, Obstacle};
 use prall_math::Pose;
 use prall_mechanics::audit::{AuditBody, AuditReport, Auditor};
 use prall_mechanics::{Budget, StateHash, StepReport};
@@ -98,7 +99,7 @@ impl Task {
 
 /// Who holds the part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-enum Holder {
+pub(super) enum Holder {
     /// The scene's own hand.
     Script,
     /// A person: the gripped point in the part's frame, and how the part was turned then.
@@ -109,16 +110,16 @@ enum Holder {
 
 /// Everything that decides how the scene goes on, but for what the filter knows of the part in hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct State {
+pub(super) struct State {
     solver: u8,
-    steps: u64,
-    holder: Holder,
+    pub(super) steps: u64,
+    pub(super) holder: Holder,
     /// The part that is in hand, or was last.
-    part: usize,
+    pub(super) part: usize,
     /// Where the parts are drawn; with the filter that is where they are held.
-    poses: Vec<Pose>,
+    pub(super) poses: Vec<Pose>,
     /// Where the hand wants the part.
-    goal: Pose,
+    pub(super) goal: Pose,
     /// It overlaps something: never with the filter.
     overlaps: bool,
 }
@@ -126,21 +127,26 @@ struct State {
 /// Parts that a hand moves among obstacles.
 pub(crate) struct HandlingScene {
     task: Task,
+    /// Where the parts were before the last step.
+    pub(super) before: Vec<Pose>,
     values: Values,
     /// What parts and obstacles were made with.
     set_with: Values,
-    setting: Setting,
+    pub(super) setting: Setting,
     script: Script,
-    state: State,
+    pub(super) state: State,
     /// Each part in hand, among the scenery and the other parts in their order.
-    held: Vec<Held>,
+    pub(super) held: Vec<Held>,
     /// Parts, then scenery.
     trees: Vec<Hierarchy>,
     adviser: Adviser,
     assets: Assets,
     workspace: Workspace,
-    report: StepReport,
-    handled: HandledStep,
+    pub(super) report: StepReport,
+    pub(super) handled: HandledStep,
+    /// Obstacles that were touched in the last interval, and what new ones were struck with in the last step, in N s: for the ear.
+    touched: Vec<usize>,
+    struck: f64,
     /// Clock time of an interval in the last step, in s.
     interval_time: f64,
 }
@@ -170,6 +176,7 @@ impl HandlingScene {
         let trees = shapes.chain(setting.obstacles.iter().map(|scenery| &scenery.shape)).map(tree).collect();
         Ok(HandlingScene {
             trees,
+            before: setting.parts.iter().map(|part| part.start).collect(),
             assets: view::assets(&setting),
             state: start(&setting, &script, solver),
             adviser: Adviser::default(),
@@ -182,6 +189,8 @@ impl HandlingScene {
             workspace: Workspace::new(),
             report: StepReport::default(),
             handled: HandledStep::default(),
+            touched: Vec::new(),
+            struck: 0.0,
             interval_time: 0.0,
         })
     }
@@ -195,7 +204,7 @@ impl HandlingScene {
     }
 
     /// Takes another part in hand: for it the others stand where they are now.
-    fn take(&mut self, part: usize) {
+    pub(super) fn take(&mut self, part: usize) {
         if part != self.state.part {
             self.state.part = part;
             self.state.goal = self.state.poses[part];
@@ -205,7 +214,7 @@ impl HandlingScene {
     }
 
     /// Tells a part in hand where it and the others are.
-    fn place(&mut self, part: usize) {
+    pub(super) fn place(&mut self, part: usize) {
         let scenery = self.setting.obstacles.len();
         let others: Vec<Pose> = self
             .state
@@ -280,6 +289,11 @@ impl HandlingScene {
                     let factor = goal.map_or(1.0, |goal| view::pull_factor(&self.held[part], &goal));
                     self.handled.wrench = wrench * factor;
                     self.handled.force = self.handled.force.max(self.handled.wrench.force.length());
+                    self.handled.constraints = Constraints::of(&self.held[part]);
+                    let report = self.held[part].report();
+                    self.struck += factor * strike(report, &self.touched);
+                    self.touched.clear();
+                    self.touched.extend(report.contacts.iter().map(|contact| contact.obstacle));
                 }
                 Err(_) => self.report.lost_time += dt,
             }
@@ -291,9 +305,16 @@ impl HandlingScene {
         if !overlaps || self.state.solver == WARN {
             self.state.poses[part] = goal;
             self.handled.way.push(goal);
+            self.handled.constraints = Constraints::new(goal, self.handled.reference, []);
         }
         self.state.overlaps = overlaps;
     }
+}
+
+/// What contacts with obstacles that were not touched before press with in an interval, in N s.
+fn strike(report: &HandlingReport, touched: &[usize]) -> f64 {
+    let new = report.contacts.iter().filter(|contact| !touched.contains(&contact.obstacle));
+    new.map(|contact| contact.impulse.dot(contact.normal)).sum()
 }
 
 fn start(setting: &Setting, script: &Script, solver: u8) -> State {
@@ -313,7 +334,8 @@ fn tree(shape: &Shape) -> Hierarchy {
 impl Simulation for HandlingScene {
     fn step(&mut self, input: &Input, budget: &mut Budget) -> &StepReport {
         let (begin, used) = (Instant::now(), budget.used());
-        self.report = StepReport::default();
+        (self.report, self.struck) = (StepReport::default(), 0.0);
+        self.before.clone_from(&self.state.poses);
         let friction = Friction::of(self.values.of("friction"));
         let dt = TIME_STEP / INTERVALS as f64;
         for interval in 1..=INTERVALS {
@@ -394,6 +416,7 @@ impl Simulation for HandlingScene {
             },
             advice: self.adviser.advice(),
             interval_time: self.interval_time,
+            struck: self.struck,
         }
         .draw(frame);
         if frame.wanted.has(Overlay::Clearance) {
@@ -508,12 +531,29 @@ impl Simulation for HandlingScene {
         Some(&self.handled)
     }
 
+    fn held_pose(&self) -> Option<Pose> {
+        Some(self.pose())
+    }
+
     fn handled_shapes(&self) -> Vec<(String, Shape, Pose)> {
         let parts = self.setting.parts.iter().zip(&self.state.poses);
         let parts = parts.map(|(part, pose)| (part.name.clone(), part.shape.clone(), *pose));
         let scenery = self.setting.obstacles.iter();
         let scenery = scenery.map(|scenery| (scenery.name.clone(), scenery.shape.clone(), scenery.pose));
         parts.chain(scenery).collect()
+    }
+
+    fn led_step(&self) -> Option<LedStep> {
+        Some(LedStep {
+            before: self.before.clone(),
+            part: self.handled.part,
+            way: self.handled.way.clone(),
+            after: self.state.poses.clone(),
+        })
+    }
+
+    fn follow(&mut self, led: &LedStep, first: bool) -> Result<(), String> {
+        self.follow_step(led, first)
     }
 
     fn audit(&self) -> Option<AuditReport> {

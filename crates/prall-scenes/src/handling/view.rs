@@ -37,6 +37,12 @@ pub(super) static CHANNELS: &[Channel] = &[
         unit: "s",
         text: "Clock time that an interval may take to keep up with real time",
     },
+    Channel { key: "sliding", unit: "m/s", text: "How fast the contact slides that slides fastest" },
+    Channel {
+        key: "struck",
+        unit: "N s",
+        text: "Impulse of contacts with obstacles that the part did not touch before, in the last step",
+    },
 ];
 
 /// What there is to draw.
@@ -55,6 +61,8 @@ pub(super) struct View<'a> {
     pub(super) warning: Option<&'static str>,
     pub(super) advice: Option<&'a Advice>,
     pub(super) interval_time: f64,
+    /// What new contacts took in the last step, in N s.
+    pub(super) struck: f64,
 }
 
 fn line(from: DVec3, to: DVec3, role: LineRole) -> OverlayItem {
@@ -130,6 +138,8 @@ impl View<'_> {
             gap,
             self.interval_time,
             TIME_STEP / INTERVALS as f64,
+            if self.filters { sliding_speed(self.held) } else { 0.0 },
+            self.struck,
         ]);
     }
 
@@ -236,6 +246,17 @@ pub(super) fn pull_factor(held: &Held, goal: &Pose) -> f64 {
     let interval = TIME_STEP / INTERVALS as f64;
     let speed = limits.contact_speed.unwrap_or(limits.contact_turn_rate * held.gyration());
     (way / (speed * interval)).max(1.0)
+}
+
+/// Speed of the fastest of the contacts that slide, in m/s.
+fn sliding_speed(held: &Held) -> f64 {
+    let report = held.report();
+    let reference = held.pose().transform_point(held.reference());
+    let speeds = report.contacts.iter().filter(|contact| contact.sliding).map(|contact| {
+        let velocity = report.twist.linear + report.twist.angular.cross(contact.point - reference);
+        velocity.reject_from_normalized(contact.normal).length()
+    });
+    speeds.fold(0.0, f64::max)
 }
 
 /// Normal and friction force of a contact on the part, in N.

@@ -187,6 +187,7 @@ fn screwdriver(values: &Values) -> Stage {
     let blade = BodyDefinition::dynamic(blade, 7800.0).in_pose(turning(0.0)).made_of(material);
     let blade = stage.add("screwdriver", &blade, steel);
     stage.hold_by(blade, &Coupling { stiffness: 400.0, strength: 60.0 }, turning);
+    stage.works_on(blade, screw, DVec3::Y, "on the screw");
     stage
 }
 
@@ -232,7 +233,7 @@ fn turning(time: f64) -> Pose {
 mod tests {
     use super::*;
     use crate::world::WorldScene;
-    use crate::{Budget, Frame, Input, Judge, Simulation};
+    use crate::{Budget, Frame, Input, Judge, Overlay, OverlaySelection, Simulation};
 
     /// Plays a scene's own hands and calls `look` after each step; overlaps are looked for by triangles.
     fn play(
@@ -289,6 +290,34 @@ mod tests {
             inside = (named("box").inverse() * named("block")).translation.length();
         });
         assert!(inside < 3e-3, "{inside} m");
+    }
+
+    /// The screw hardly accelerates: what the blade presses and turns it with, and its weight, is what its thread answers with.
+    #[test]
+    fn what_the_blade_does_to_the_screw_balances_weight_and_thread() {
+        let mut scene = WorldScene::new(&SCREWDRIVER);
+        let mut frame = Frame { wanted: OverlaySelection::new(&[Overlay::Labels], 0), ..Frame::default() };
+        let mut written = 0;
+        while scene.time() < 7.0 {
+            scene.step(&Input::default(), &mut Budget::unlimited());
+            if scene.time() < 5.0 {
+                continue;
+            }
+            let (stage, tool) = (&scene.stage, &scene.stage.tools[0]);
+            let blade = tool.wrench(&stage.world);
+            let thread = stage.world.joint_marks().next().expect("a thread").reaction;
+            let weight = 9.81 * stage.world.mass(tool.workpiece).expect("the screw");
+            let force = blade.force.y + thread.force.y - weight;
+            assert!(blade.force.y < -1.0 && force.abs() < 0.02, "{force} N are left");
+            let torque = blade.torque.y + thread.torque.y;
+            assert!(torque.abs() < 4e-5, "{torque} N m are left");
+            scene.frame(&mut frame);
+            written += usize::from(frame.labels.iter().any(|label| {
+                label.text.starts_with("on the screw: ")
+                    && label.text.ends_with(&format!("{:.1} N", blade.force.length()))
+            }));
+        }
+        assert!(written > 50, "{written}");
     }
 
     #[test]

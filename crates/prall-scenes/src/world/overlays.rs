@@ -57,6 +57,13 @@ pub(super) fn draw(stage: &Stage, frame: &mut Frame) {
     if frame.wanted.has(Overlay::Labels) {
         let labels = stage.labels.iter().map(|label| OverlayLabel { at: label.at, text: label.text.clone() });
         frame.labels.extend(labels);
+        frame.labels.extend(stage.tools.iter().filter_map(|tool| {
+            let wrench = tool.wrench(world);
+            let torque = wrench.torque.dot(tool.axis).abs();
+            let at = world.centre_of_mass(tool.tool).ok()?;
+            let text = format!("{}: {:.2} mN m, {:.1} N", tool.name, 1e3 * torque, wrench.force.length());
+            (wrench.force != DVec3::ZERO).then_some(OverlayLabel { at, text })
+        }));
     }
 }
 

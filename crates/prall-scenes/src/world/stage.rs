@@ -4,10 +4,10 @@ use crate::{Assets, BodyAsset, Camera, DriveControl, Extent, Look, Pattern, Shap
 use glam::DVec3;
 use prall_dynamics::{
     BodyDefinition, BodyHandle, BodyKind, Coupling, HandHandle, HoldCommand, JointDefinition, JointHandle,
-    Material, World, WorldError, WorldOptions,
+    Material, Party, World, WorldError, WorldOptions,
 };
 use prall_geometry::{Compound, ConvexHull, HalfSpace, Shape};
-use prall_math::{Pose, Twist, rotation};
+use prall_math::{Pose, Twist, Wrench, rotation};
 use prall_mechanics::audit::{AuditBody, AuditReport, Auditor};
 use std::sync::Arc;
 
@@ -69,6 +69,33 @@ pub(super) struct HeldByScript {
     script: fn(f64) -> Pose,
 }
 
+/// A held tool and what it works on: what the tool turns that with is written at the tool.
+pub(super) struct Tool {
+    pub(super) tool: BodyHandle,
+    pub(super) workpiece: BodyHandle,
+    /// Unit, about which the tool turns the workpiece.
+    pub(super) axis: DVec3,
+    pub(super) name: &'static str,
+}
+
+impl Tool {
+    /// Force on the workpiece, and torque about its mass centre, in N and N m, by the contacts of the two.
+    pub(super) fn wrench(&self, world: &World) -> Wrench {
+        let Ok(centre) = world.centre_of_mass(self.workpiece) else { return Wrench::ZERO };
+        let (tool, workpiece) = (Party::Body(self.tool), Party::Body(self.workpiece));
+        let mut wrench = Wrench::ZERO;
+        for mark in world.contact_marks() {
+            let force = match (mark.a, mark.b) {
+                (a, b) if (a, b) == (workpiece, tool) => mark.force,
+                (a, b) if (a, b) == (tool, workpiece) => -mark.force,
+                _ => continue,
+            };
+            wrench = wrench + Wrench { force, torque: (mark.point - centre).cross(force) };
+        }
+        wrench
+    }
+}
+
 /// A world with everything in it that a scene begins with.
 ///
 /// Scenes are written by us and cannot fail to be built; each is built by a test.
@@ -89,6 +116,7 @@ pub(crate) struct Stage {
     pub(super) prescribed: Vec<Prescribed>,
     /// Bodies that the scene's own hand holds, until somebody takes them.
     pub(super) held: Vec<HeldByScript>,
+    pub(super) tools: Vec<Tool>,
 }
 
 /// Whose pose the auditor takes.
@@ -126,6 +154,7 @@ impl Stage {
             audited: Vec::new(),
             prescribed: Vec::new(),
             held: Vec::new(),
+            tools: Vec::new(),
         }
     }
 
@@ -133,6 +162,17 @@ impl Stage {
     pub(crate) fn hold_by(&mut self, body: BodyHandle, coupling: &Coupling, script: fn(f64) -> Pose) {
         let hand = self.world.hold(body, coupling).expect("a scene's hands can hold what they hold");
         self.held.push(HeldByScript { hand, body, script });
+    }
+
+    /// Writes at a tool what it turns a workpiece with, about a unit axis.
+    pub(super) fn works_on(
+        &mut self,
+        tool: BodyHandle,
+        workpiece: BodyHandle,
+        axis: DVec3,
+        name: &'static str,
+    ) {
+        self.tools.push(Tool { tool, workpiece, axis, name });
     }
 
     /// Tells the scene's own hands what they want in the coming step. Hands that have let go want nothing.

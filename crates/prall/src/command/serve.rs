@@ -2,7 +2,7 @@
 
 use super::{Failure, print_line};
 use crate::recording::{Store, default_directory};
-use crate::server::{self, Entry, Gallery, Options};
+use crate::server::{self, Entry, ForceOptions, Gallery, Options};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub(super) struct Room {
 }
 
 /// Hands that other programs track, and devices that other programs drive.
-#[derive(Clone, Copy, Default, clap::Args)]
+#[derive(Clone, Copy, clap::Args)]
 pub(super) struct Devices {
     /// Await UDP packets of a tracked hand here, as 127.0.0.1:7879; see docs/telemetry.md
     #[arg(long, value_name = "ADDRESS")]
@@ -54,6 +54,54 @@ pub(super) struct Devices {
     /// Send the contact forces on the part in hand to this address by UDP
     #[arg(long, value_name = "ADDRESS")]
     wrench: Option<SocketAddr>,
+    /// Press the tracked hand by a force-feedback device at this address, a thousand times a second; see docs/telemetry.md
+    #[arg(long, value_name = "ADDRESS", requires = "tracker")]
+    force: Option<SocketAddr>,
+    /// Stiffness of the walls that the device renders, in N/m, 10 to 5000
+    #[arg(long, value_name = "N/M", default_value_t = 800.0, value_parser = within::<10, 5000>)]
+    force_stiffness: f64,
+    /// Largest force of the device, in N, 0 to 100
+    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = within::<0, 100>)]
+    force_limit: f64,
+    /// Mass of the device that the hand feels, in g, 10 to 5000
+    #[arg(long, value_name = "G", default_value_t = 200.0, value_parser = within::<10, 5000>)]
+    force_mass: f64,
+    /// From a pose to the force that answers it, in ms, 0 to 50
+    #[arg(long, value_name = "MS", default_value_t = 5.0, value_parser = within::<0, 50>)]
+    force_delay: f64,
+}
+
+/// A number of a range.
+fn within<const FROM: i32, const TO: i32>(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().map_err(|error| error.to_string())?;
+    let range = f64::from(FROM)..=f64::from(TO);
+    if range.contains(&number) { Ok(number) } else { Err(format!("it must be from {FROM} to {TO}")) }
+}
+
+impl Devices {
+    /// The device that presses the tracked hand, if there is one.
+    fn force(&self) -> Option<ForceOptions> {
+        let mut options = ForceOptions::to(self.force?);
+        options.rendering.stiffness = self.force_stiffness;
+        options.rendering.max_force = self.force_limit;
+        options.model.mass = 1e-3 * self.force_mass;
+        options.model.delay = 1e-3 * self.force_delay;
+        Some(options)
+    }
+}
+
+impl Default for Devices {
+    fn default() -> Devices {
+        Devices {
+            tracker: None,
+            wrench: None,
+            force: None,
+            force_stiffness: 800.0,
+            force_limit: 20.0,
+            force_mass: 200.0,
+            force_delay: 5.0,
+        }
+    }
 }
 
 #[derive(Default, clap::Args)]
@@ -116,10 +164,21 @@ pub(super) fn serve(
     let Listening { address: Address { port, host, https }, open, room, devices } = *listening;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let Devices { tracker, wrench } = devices;
+        let Devices { tracker, wrench, .. } = devices;
+        let force = devices.force();
         let (sessions, pages) = (usize::from(room.sessions), usize::from(room.pages));
-        let options =
-            Options { host, port, https, recordings, sessions, pages, tracker, wrench, ..Options::default() };
+        let options = Options {
+            host,
+            port,
+            https,
+            recordings,
+            sessions,
+            pages,
+            tracker,
+            wrench,
+            force,
+            ..Options::default()
+        };
         let server = server::Server::bind(gallery, options).await?;
         let address = server.page_address(path);
         print_line(&format!("Prall is at {address}"))?;

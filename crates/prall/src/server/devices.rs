@@ -3,10 +3,12 @@
 //! Both belong to the session that was joined last. Nothing here ever waits: a thread reads packets and keeps the newest, and what cannot be sent at once
 //! is not sent.
 
+use super::force::{ForceFeedback, ForceOptions};
 use crate::tracking::HandPacket;
-use prall_handling::haptics::WrenchSender;
-use prall_math::Wrench;
+use prall_handling::haptics::{Constraints, WrenchSender};
+use prall_math::{Pose, Twist, Wrench, rotation};
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -18,15 +20,19 @@ const LOST: Duration = Duration::from_millis(250);
 const FORGOTTEN: Duration = Duration::from_secs(1);
 /// How often the thread that reads packets looks whether the server is still there.
 const WAKE: Duration = Duration::from_millis(500);
+/// The velocity of a hand is its mean over this time, and over this many packets at most.
+const VELOCITY_OVER: Duration = Duration::from_millis(10);
+const REMEMBERED: usize = 32;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What was heard of a tracked hand.
-struct Tracking {
+pub(super) struct Tracking {
     address: SocketAddr,
-    newest: Mutex<Option<(HandPacket, Instant)>>,
+    /// The last packets, the newest last.
+    heard: Mutex<VecDeque<(HandPacket, Instant)>>,
     taken: AtomicU64,
     /// Packets that are none.
     bad: AtomicU64,
@@ -40,15 +46,44 @@ impl Tracking {
             self.bad.fetch_add(1, Ordering::Relaxed);
             return;
         };
-        let (mut newest, now) = (lock(&self.newest), Instant::now());
-        let overtaken = newest
-            .is_some_and(|(known, at)| packet.number <= known.number && now.duration_since(at) < FORGOTTEN);
+        let (mut heard, now) = (lock(&self.heard), Instant::now());
+        let overtaken = heard
+            .back()
+            .is_some_and(|(known, at)| packet.number <= known.number && now.duration_since(*at) < FORGOTTEN);
         if overtaken {
             self.late.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        *newest = Some((packet, now));
+        if heard.len() == REMEMBERED {
+            heard.pop_front();
+        }
+        heard.push_back((packet, now));
         self.taken.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The newest packet; `None` of a hand that is lost.
+    fn newest(&self) -> Option<HandPacket> {
+        let (packet, at) = *lock(&self.heard).back()?;
+        (at.elapsed() < LOST).then_some(packet)
+    }
+
+    /// Where the hand is and how it moves, as last heard; `None` of a hand that is lost.
+    pub(super) fn motion(&self, now: Instant) -> Option<(Pose, Twist)> {
+        let heard = lock(&self.heard);
+        let (packet, at) = *heard.back()?;
+        if now.saturating_duration_since(at) >= LOST {
+            return None;
+        }
+        let pose = packet.pose;
+        let before =
+            heard.iter().find(|(_, earlier)| now.saturating_duration_since(*earlier) <= VELOCITY_OVER);
+        let twist = before.map_or(Twist::ZERO, |(earlier, then)| {
+            let seconds = at.saturating_duration_since(*then).as_secs_f64();
+            let turn = rotation::log((pose.rotation * earlier.pose.rotation.conjugate()).normalize());
+            let way = Twist::new(pose.translation - earlier.pose.translation, turn);
+            if seconds > 0.0 { way * (1.0 / seconds) } else { Twist::ZERO }
+        });
+        Some((pose, twist))
     }
 }
 
@@ -76,16 +111,19 @@ fn listen(socket: &UdpSocket, tracking: &Weak<Tracking>) {
 pub(super) struct HandDevices {
     tracking: Option<Arc<Tracking>>,
     wrench: Option<(SocketAddr, Mutex<WrenchSender>)>,
+    force: Option<ForceFeedback>,
     sent: AtomicU64,
     /// The session that they belong to.
     owner: Mutex<Option<String>>,
 }
 
 impl HandDevices {
-    /// Listens for a hand at one address and sends wrenches to another, as far as they are given; the error has the address that was refused.
+    /// Listens for a hand at one address, sends wrenches to another and presses the hand by a device at a third, as far as they are given; the error has the address that was refused.
+    /// A device that nobody tracks presses nobody.
     pub(super) fn open(
         tracker: Option<SocketAddr>,
         wrench: Option<SocketAddr>,
+        force: Option<&ForceOptions>,
     ) -> Result<HandDevices, (SocketAddr, std::io::Error)> {
         let mut devices = HandDevices::default();
         if let Some(address) = tracker {
@@ -94,7 +132,7 @@ impl HandDevices {
             socket.set_read_timeout(Some(WAKE)).map_err(refused)?;
             let tracking = Arc::new(Tracking {
                 address: socket.local_addr().map_err(refused)?,
-                newest: Mutex::default(),
+                heard: Mutex::default(),
                 taken: AtomicU64::default(),
                 bad: AtomicU64::default(),
                 late: AtomicU64::default(),
@@ -102,6 +140,11 @@ impl HandDevices {
             let heard = Arc::downgrade(&tracking);
             let thread = std::thread::Builder::new().name("prall-tracker".to_owned());
             thread.spawn(move || listen(&socket, &heard)).map_err(refused)?;
+            if let Some(force) = force {
+                let started =
+                    ForceFeedback::start(force, &tracking).map_err(|error| (force.address, error))?;
+                devices.force = Some(started);
+            }
             devices.tracking = Some(tracking);
         }
         if let Some(address) = wrench {
@@ -129,9 +172,15 @@ impl HandDevices {
 
     /// The tracked hand, if there is one for this session and it is not lost.
     pub(super) fn hand(&self, session: &str) -> Option<HandPacket> {
-        let tracking = self.tracking.as_ref()?;
-        let (packet, heard) = (*lock(&tracking.newest))?;
-        (heard.elapsed() < LOST && self.belongs_to(session)).then_some(packet)
+        let packet = self.tracking.as_ref()?.newest()?;
+        self.belongs_to(session).then_some(packet)
+    }
+
+    /// Lets the device of this session's hand know what holds the hand; `constraints` are made only if there is one.
+    pub(super) fn constrain(&self, session: &str, constraints: impl FnOnce() -> Constraints) {
+        if let Some(force) = self.force.as_ref().filter(|_| self.belongs_to(session)) {
+            force.publish(&constraints());
+        }
     }
 
     /// Sends what the hand of this session shall feel at a simulated time in s.
@@ -159,6 +208,10 @@ impl HandDevices {
             .wrench
             .as_ref()
             .map(|(address, _)| json!({"address": address.to_string(), "packets": count(&self.sent)}));
-        json!({"tracker": tracker, "wrench": wrench})
+        let force = self.force.as_ref().map(|force| {
+            let (address, packets) = force.count();
+            json!({"address": address.to_string(), "packets": packets})
+        });
+        json!({"tracker": tracker, "wrench": wrench, "force": force})
     }
 }

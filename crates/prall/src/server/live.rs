@@ -5,7 +5,7 @@ use crate::journal::{Entry, Event, Step};
 use crate::recording::Recorder;
 use crate::report::{Range, Report, Sums};
 use glam::DVec3;
-use prall_scenes::{Budget, Grip, Input, Ray, Simulation};
+use prall_scenes::{Budget, Grip, Input, LedStep, Ray, Simulation};
 use std::time::Instant;
 
 /// A running simulation. Everything that is done to it goes through here, so that it can be done again.
@@ -88,6 +88,16 @@ impl Live {
             self.recorder = None;
             format!("the recording has ended, since it cannot be written: {error}")
         })
+    }
+
+    /// Takes the step of another session. The history begins anew: it was not done here. The error is a sentence.
+    pub(super) fn follow(&mut self, led: &LedStep, first: bool) -> Result<(), String> {
+        let begin = Instant::now();
+        let result = self.simulation.follow(led, first);
+        self.sums.add(self.simulation.report(), begin.elapsed());
+        self.history.begin(self.simulation.as_ref());
+        self.moved = false;
+        result
     }
 
     /// Goes to a time of the history.

@@ -74,7 +74,19 @@ pub(super) enum Request {
         point: [f64; 3],
         rotation: Option<[f64; 4]>,
     },
+    /// Moves the hand from where the body is, until the next `pull` or `release`.
+    Push {
+        velocity: [f64; 3],
+        #[serde(default)]
+        spin: [f64; 3],
+    },
     Release {},
+    /// Another session by its name; none ends it.
+    Follow {
+        session: Option<String>,
+        #[serde(default)]
+        delay: f64,
+    },
     /// The client has taken a frame; its window (see [`super::window`]) moves on.
     Taken {
         frame: u32,
@@ -171,6 +183,15 @@ pub(super) struct SnapshotItem {
     pub(super) time: f64,
 }
 
+/// The session that this one follows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct FollowItem {
+    pub(super) session: String,
+    pub(super) delay: f64,
+    /// Why it has stopped.
+    pub(super) stopped: Option<String>,
+}
+
 /// A recording in the making.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct RecordingItem {
@@ -196,6 +217,7 @@ pub(super) struct Steering {
     pub(super) undo: bool,
     /// Why the scene's file, which has changed, cannot be read: the scene goes on as it was.
     pub(super) file_error: Option<String>,
+    pub(super) following: Option<FollowItem>,
 }
 
 /// What a scene can be driven by.

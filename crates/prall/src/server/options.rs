@@ -1,5 +1,6 @@
 //! [`Options`]: where the server listens and where recordings are.
 
+use super::force::ForceOptions;
 use crate::recording::{Store, default_directory};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -27,6 +28,8 @@ pub struct Options {
     pub tracker: Option<SocketAddr>,
     /// Where the contact forces on the part in hand are sent.
     pub wrench: Option<SocketAddr>,
+    /// A device that presses the tracked hand; without a tracker there is none.
+    pub force: Option<ForceOptions>,
 }
 
 /// How long the server waits for a peer before it closes the connection.
@@ -67,6 +70,7 @@ impl Default for Options {
             limits: TimeLimits::default(),
             tracker: None,
             wrench: None,
+            force: None,
         }
     }
 }

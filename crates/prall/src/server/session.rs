@@ -1,5 +1,7 @@
 //! [`Session`]: what some viewers see and steer, on a thread of its own.
 
+mod follow;
+mod push;
 pub(super) mod rehearsal;
 mod steer;
 mod tracked;
@@ -7,6 +9,7 @@ mod tracked;
 use super::Sessions;
 use super::devices::HandDevices;
 use super::gallery::Item;
+use super::leads::{Lead, Leads};
 use super::live::Live;
 use super::message::{
     DriveItem, Hello, Limits, Numbered, RecordingItem, Reply, Role, SnapshotItem, Steering,
@@ -18,8 +21,11 @@ use crate::appearance::Appearance;
 use crate::moment::{Flags, Moment, PROTOCOL};
 use crate::recording::{Player, Recorder, Recording, Store};
 use crate::report::Range;
+use follow::Following;
+use glam::DVec3;
 use prall_math::Pose;
 use prall_scenes::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, Simulation};
+use push::Push;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -143,6 +149,7 @@ pub(super) struct Surroundings {
     pub(super) server: Arc<str>,
     pub(super) appearances: Appearances,
     pub(super) devices: Arc<HandDevices>,
+    pub(super) leads: Arc<Leads>,
 }
 
 struct Viewer {
@@ -157,6 +164,11 @@ struct Viewer {
 struct Hand {
     holder: Client,
     pose: Pose,
+    /// Where the body was when it was taken, and the hand then.
+    body: Pose,
+    point: DVec3,
+    /// It moves by a velocity.
+    push: Option<Push>,
 }
 
 /// Somebody who drives, and where the controls are.
@@ -189,6 +201,9 @@ pub(super) struct Session {
     alone_since: Instant,
     hand: Option<Hand>,
     tracked: TrackedHand,
+    /// Its place among the sessions that can be followed, and the one that it follows itself.
+    lead: Lead,
+    following: Option<Following>,
     driver: Option<Driver>,
     limits: Limits,
     snapshots: Vec<Snapshot>,
@@ -232,6 +247,8 @@ impl Session {
         };
         let now = Instant::now();
         let mut session = Session {
+            lead: Lead::new(&surroundings.leads, &name),
+            following: None,
             name,
             instance: super::token::random(),
             source,
@@ -323,7 +340,11 @@ impl Session {
         let begin = Instant::now();
         self.pacing.tick(begin);
         let step = self.tracks[0].time_step();
+        if self.following.is_some() {
+            self.follow_leader();
+        }
         while self.running
+            && self.following.is_none()
             && begin.elapsed().as_secs_f64() < BUSY * FRAME.as_secs_f64()
             && self.pacing.take(step)
         {
@@ -353,6 +374,7 @@ impl Session {
     /// All tracks take a step together.
     fn step(&mut self) {
         self.follow_tracked_hand();
+        self.push_hand();
         let input = Input {
             hand: self.hand.map(|hand| hand.pose),
             controls: self.driver.map(|driver| driver.values),
@@ -380,6 +402,9 @@ impl Session {
             }
         }
         self.send_wrench();
+        if let Content::Live(live) = &self.tracks[0].content {
+            self.lead.send(|| live.simulation().led_step());
+        }
         if let Some(sentence) = trouble {
             self.tell(Topic::Trouble, &Reply::Error { message: sentence });
         }
@@ -648,6 +673,7 @@ impl Session {
             recording,
             driven: self.driver.is_some(),
             file_error: self.complaint.clone(),
+            following: self.follow_item(),
             undo: matches!(&main.content, Content::Live(live) if live.can_undo()),
         }
     }

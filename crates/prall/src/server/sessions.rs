@@ -2,6 +2,7 @@
 
 use super::Gallery;
 use super::devices::HandDevices;
+use super::leads::Leads;
 use super::message::Numbered;
 use super::outbox::{Texts, outbox};
 use super::session::{Appearances, Client, Command, Published, Session, Source, Surroundings, Ticket};
@@ -89,6 +90,7 @@ pub(super) struct Sessions {
     /// Differs from start to start.
     server: Arc<str>,
     devices: Arc<HandDevices>,
+    leads: Arc<Leads>,
 }
 
 impl Sessions {
@@ -102,7 +104,17 @@ impl Sessions {
         let (running, clients) = (Mutex::default(), AtomicU64::new(1));
         let server = super::token::random().into();
         let (pool, devices) = (Arc::new(pool), Arc::new(devices));
-        Arc::new(Sessions { gallery, store, pool, running, most, clients, server, devices })
+        Arc::new(Sessions {
+            gallery,
+            store,
+            pool,
+            running,
+            most,
+            clients,
+            server,
+            devices,
+            leads: Arc::default(),
+        })
     }
 
     pub(super) fn store(&self) -> &Store {
@@ -214,6 +226,7 @@ impl Sessions {
             server: Arc::clone(&self.server),
             appearances: Arc::clone(&appearances),
             devices: Arc::clone(&self.devices),
+            leads: Arc::clone(&self.leads),
         };
         let (name, sessions) = (session.to_owned(), Arc::clone(self));
         let work = move || match Session::open(name.clone(), source, surroundings, sender) {

@@ -4,6 +4,7 @@ mod added;
 mod bob;
 #[path = "../folder/mod.rs"]
 mod folder;
+mod hands;
 #[path = "../../../prall-geometry/tests/files/mutation.rs"]
 mod mutation;
 mod own_scenes;

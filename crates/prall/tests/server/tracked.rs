@@ -2,10 +2,10 @@
 
 use crate::page::{Frame, Page, http, start_with};
 use glam::{DQuat, DVec2, DVec3};
-use prall::handling::haptics::WrenchPacket;
-use prall::math::Pose;
+use prall::handling::haptics::{DeviceModel, HapticDevice, VirtualDevice, WrenchPacket};
+use prall::math::{Pose, Wrench};
 use prall::recording::Store;
-use prall::server::{Gallery, Options, Server};
+use prall::server::{ForceOptions, Gallery, Options, Server};
 use prall::tracking::HandPacket;
 use serde_json::{Value, json};
 use std::net::{SocketAddr, UdpSocket};
@@ -134,5 +134,106 @@ async fn a_tracked_hand_leads_a_part_feels_what_it_meets_and_a_lost_one_lets_go(
 async fn without_devices_the_server_says_so() {
     let options = Options { recordings: Store::new("no-recordings"), ..Options::default() };
     let address = start_with(Gallery::standard(), options).await;
-    assert_eq!(devices(address).await, json!({"tracker": null, "wrench": null}));
+    assert_eq!(devices(address).await, json!({"tracker": null, "wrench": null, "force": null}));
+}
+
+/// A person at a simulated force-feedback device of 0.2 kg, who presses it: for each wrench that comes, a millisecond passes at the device and its pose is sent.
+struct Person {
+    /// What the hand presses with, and whether it is closed.
+    does: Arc<Mutex<(bool, Wrench)>>,
+    device: Arc<Mutex<VirtualDevice>>,
+}
+
+impl Person {
+    fn start(felt: UdpSocket, to: SocketAddr, pose: Pose) -> Person {
+        let body = DeviceModel { mass: 0.2, gyration: 0.05, damping: 5.0, delay: 0.0 };
+        let device = Arc::new(Mutex::new(VirtualDevice::new(body, pose, 1e-3)));
+        let does = Arc::new(Mutex::new((false, Wrench::ZERO)));
+        let (shared, theirs) = (Arc::clone(&device), Arc::clone(&does));
+        felt.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 256];
+            for number in 1.. {
+                let heard =
+                    felt.recv(&mut bytes).ok().and_then(|length| WrenchPacket::read(&bytes[..length]));
+                let (grasps, hand) = *theirs.lock().unwrap();
+                let mut device = shared.lock().unwrap();
+                device.hand = hand;
+                if let Some(packet) = heard {
+                    device.press(&packet.wrench);
+                }
+                let _ = felt.send_to(&HandPacket { number, grasps, pose: device.pose }.bytes(), to);
+                if Arc::strong_count(&theirs) == 1 {
+                    return;
+                }
+            }
+        });
+        Person { does, device }
+    }
+
+    fn does(&self, grasps: bool, force: DVec3) {
+        *self.does.lock().unwrap() = (grasps, Wrench { force, torque: DVec3::ZERO });
+    }
+
+    /// Height and velocity of the hand.
+    fn height(&self) -> (f64, f64) {
+        let device = self.device.lock().unwrap();
+        (device.pose.translation.y, device.twist.linear.y)
+    }
+}
+
+/// The block of the scene is pressed on its floor by a device: the hand rests as deep as the stiffness says, and with the block at the floor. A scene that stands still lets go of the hand.
+#[tokio::test]
+async fn a_person_with_a_force_feedback_device_feels_the_floor_under_the_part() {
+    let felt = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let force = ForceOptions::to(felt.local_addr().unwrap());
+    let options = Options {
+        recordings: Store::new("no-recordings"),
+        tracker: Some("127.0.0.1:0".parse().unwrap()),
+        force: Some(force),
+        ..Options::default()
+    };
+    let server = Server::bind(Gallery::standard(), options).await.unwrap();
+    let (address, tracked) = (server.address(), server.tracker_address().unwrap());
+    tokio::spawn(server.run(std::future::pending()));
+    let mut page = Page::open(address, "scene=corner").await;
+    page.say(json!({"type": "pause"})).await;
+    page.say(json!({"type": "reset", "id": 1})).await;
+    page.frame(|frame| frame.acknowledged() == 1).await;
+
+    // Above the block, which stands at 0.3, 0.3, 0.3; the hand points down.
+    let down = DQuat::from_rotation_x(-std::f64::consts::FRAC_PI_2);
+    let person = Person::start(felt, tracked, Pose::new(down, DVec3::new(0.3, 1.0, 0.3)));
+    person.does(true, DVec3::ZERO);
+    let packets = |now: &Value| now["force"]["packets"].as_u64();
+    while packets(&devices(address).await) < Some(20) {}
+    page.say(json!({"type": "play"})).await;
+    page.frame(Frame::held).await;
+    person.does(true, DVec3::NEG_Y * 5.0);
+    let frame = page.frame(|frame| (frame.position()[1] - 0.08).abs() < 1e-3).await;
+    assert!(frame.position()[1] >= 0.08, "half the block's height: {}", frame.position()[1]);
+    // The hand goes with the block by 0.22 m, and then as deep as 5 N press a wall of 800 N/m.
+    let rests = 1.0 - 0.22 - 5.0 / 800.0;
+    let mut calm = 0;
+    while calm < 30 {
+        page.frame(|_| true).await;
+        let (height, speed) = person.height();
+        calm = if (height - rests).abs() < 3e-4 && speed.abs() < 2e-3 { calm + 1 } else { 0 };
+    }
+    // Nothing new comes: the wall fades, and the hand sinks in.
+    page.say(json!({"type": "pause"})).await;
+    while person.height().0 > rests - 0.02 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    // Again: it is not thrown out. It lets go, and is free.
+    page.say(json!({"type": "play"})).await;
+    page.frame(|_| true).await;
+    assert!(person.height().1 < 0.05, "{} m/s", person.height().1);
+    person.does(false, DVec3::ZERO);
+    page.frame(|frame| !frame.held()).await;
+    person.does(false, DVec3::NEG_Y * 1.0);
+    let before = person.height().0;
+    while person.height().0 > before - 0.05 {
+        page.frame(|_| true).await;
+    }
 }

@@ -37,6 +37,7 @@ impl Rehearsal {
             server: "rehearsal".into(),
             appearances: Arc::default(),
             devices: Arc::default(),
+            leads: Arc::default(),
         };
         let (sender, frames) = watch::channel(Published::default());
         let mut session = Session::open("rehearsal".to_owned(), Source::Scene(item), surroundings, sender)?;

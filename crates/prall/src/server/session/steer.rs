@@ -33,6 +33,7 @@ const IS_A_RECORDING: &str =
 impl Session {
     /// Does what a viewer asks for; the error is a sentence for that viewer.
     pub(super) fn carry_out(&mut self, client: Client, request: Request) -> Result<(), String> {
+        self.may(&request)?;
         match request {
             Request::Play {} => self.set_running(true),
             Request::Pause {} => self.set_running(false),
@@ -67,6 +68,8 @@ impl Session {
             Request::Record { on: false } => self.stop_recording(),
             Request::Grab { origin, direction, track } => self.grab(client, origin, direction, track)?,
             Request::Pull { point, rotation } => self.pull(client, point, rotation)?,
+            Request::Push { velocity, spin } => self.push(client, velocity, spin)?,
+            Request::Follow { session, delay } => self.begin_to_follow(session.as_deref(), delay)?,
             Request::Release {} => {
                 if self.hand.is_some_and(|hand| hand.holder == client) {
                     self.let_go();
@@ -474,8 +477,10 @@ impl Session {
             if let Content::Live(live) = &self.tracks[index].content {
                 live.simulation().frame(&mut self.frame);
             }
-            let at = self.frame.poses.get(grip.body).copied().unwrap_or_default().transform_point(grip.point);
-            self.hand = Some(Hand { holder: client, pose: Pose::from_translation(at) });
+            let body = self.frame.poses.get(grip.body).copied().unwrap_or_default();
+            let at = body.transform_point(grip.point);
+            self.hand =
+                Some(Hand { holder: client, pose: Pose::from_translation(at), body, point: at, push: None });
         }
         let (body, point) = (grip.map(|grip| grip.body), grip.map(|grip| grip.point.to_array()));
         self.tell_one(client, &Reply::Grip { track, body, point });
@@ -494,6 +499,7 @@ impl Session {
         }
         if let Some(hand) = self.hand.as_mut().filter(|hand| hand.holder == client) {
             hand.pose = Pose::new(rotation.normalize(), point);
+            hand.push = None;
         }
         Ok(())
     }
@@ -542,7 +548,7 @@ impl Session {
         Ok(())
     }
 
-    fn set_running(&mut self, running: bool) {
+    pub(super) fn set_running(&mut self, running: bool) {
         let possible = match &mut self.tracks[0].content {
             Content::Live(live) => live.simulation().is_finite(),
             Content::Recording(player) => {
