@@ -1,6 +1,6 @@
 //! What a robot's text leaves to its reader: names that it takes for granted, joints that repeat a joint that repeats another.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Wrong;
 use super::model::{Link, Name, Robot};
@@ -15,6 +15,8 @@ pub(super) fn complete(robot: &mut Robot) -> Result<(), Wrong> {
     rename_ground(robot);
     add_world(robot);
     check_links(robot)?;
+    check_joints(robot)?;
+    drop_lost_leaders(robot);
     lead_directly(robot)
 }
 
@@ -47,10 +49,17 @@ fn add_world(robot: &mut Robot) {
     robot.links.push(Link { name, inertial: None, shapes: Vec::new() });
 }
 
-/// Every link that a joint names must be there.
+/// Every link that a joint names must be there, and there once.
 fn check_links(robot: &Robot) -> Result<(), Wrong> {
+    let mut own = HashSet::new();
+    for Name { text, place } in robot.links.iter().map(|link| &link.name) {
+        if !own.insert(text.as_str()) {
+            let message = format!("there are two links named '{text}'");
+            return Err((place.clone(), message, Some("name each link once".to_owned())));
+        }
+    }
     let known = robot.links.iter().map(|link| link.name.text.as_str());
-    let names: std::collections::HashSet<&str> = known.clone().collect();
+    let names: HashSet<&str> = known.clone().collect();
     for joint in &robot.joints {
         for Name { text, place } in [&joint.parent, &joint.child] {
             if !names.contains(text.as_str()) {
@@ -61,6 +70,39 @@ fn check_links(robot: &Robot) -> Result<(), Wrong> {
         }
     }
     Ok(())
+}
+
+/// A link hangs on one joint. Joints of one name are told apart by nothing but their links, which is noted.
+fn check_joints(robot: &mut Robot) -> Result<(), Wrong> {
+    let mut holders: HashMap<&str, &str> = HashMap::new();
+    let mut names = HashSet::new();
+    for joint in &robot.joints {
+        let (child, own) = (&joint.child, joint.name.text.as_str());
+        if let Some(other) = holders.insert(&child.text, own) {
+            let message = format!(
+                "link '{}' hangs on two joints, '{other}' and '{own}'; URDF describes trees",
+                child.text
+            );
+            return Err((child.place.clone(), message, None));
+        }
+        if !names.insert(own) {
+            robot.notes.push(format!("joint '{own}': there are two of that name"));
+        }
+    }
+    Ok(())
+}
+
+/// A joint that shall repeat one that is not there moves on its own.
+fn drop_lost_leaders(robot: &mut Robot) {
+    let names: HashSet<String> = robot.joints.iter().map(|joint| joint.name.text.clone()).collect();
+    for joint in &mut robot.joints {
+        if let Some(mimic) = joint.mimic.take_if(|mimic| !names.contains(&mimic.joint.text)) {
+            let (own, leader) = (&joint.name.text, mimic.joint.text);
+            robot.notes.push(format!(
+                "joint '{own}': it mimics '{leader}', which is not there; it moves on its own"
+            ));
+        }
+    }
 }
 
 /// Lets every joint that repeats another one repeat the first of a row of them. Each joint of a row is looked at once.
@@ -78,11 +120,7 @@ fn lead_directly(robot: &mut Robot) -> Result<(), Wrong> {
                 let message = format!("joint '{}' mimics itself, by way of '{leader}'", own.text);
                 return Err((own.place.clone(), message, None));
             }
-            let Some(above) = places.get(leader) else {
-                let message = format!("joint '{}' mimics '{leader}', which is not there", own.text);
-                let known = robot.joints.iter().map(|joint| joint.name.text.as_str());
-                return Err((mimic.joint.place.clone(), message, Some(nearest(leader, known))));
-            };
+            let Some(above) = places.get(leader) else { break };
             row.push((at, *above));
             at = *above;
         }
