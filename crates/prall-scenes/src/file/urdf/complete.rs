@@ -16,7 +16,6 @@ pub(super) fn complete(robot: &mut Robot) -> Result<(), Wrong> {
     add_world(robot);
     check_links(robot)?;
     check_joints(robot)?;
-    drop_lost_leaders(robot);
     lead_directly(robot)
 }
 
@@ -92,19 +91,6 @@ fn check_joints(robot: &mut Robot) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// A joint that shall repeat one that is not there moves on its own.
-fn drop_lost_leaders(robot: &mut Robot) {
-    let names: HashSet<String> = robot.joints.iter().map(|joint| joint.name.text.clone()).collect();
-    for joint in &mut robot.joints {
-        if let Some(mimic) = joint.mimic.take_if(|mimic| !names.contains(&mimic.joint.text)) {
-            let (own, leader) = (&joint.name.text, mimic.joint.text);
-            robot.notes.push(format!(
-                "joint '{own}': it mimics '{leader}', which is not there; it moves on its own"
-            ));
-        }
-    }
-}
-
 /// Lets every joint that repeats another one repeat the first of a row of them. Each joint of a row is looked at once.
 fn lead_directly(robot: &mut Robot) -> Result<(), Wrong> {
     let places: HashMap<String, usize> =
@@ -120,7 +106,11 @@ fn lead_directly(robot: &mut Robot) -> Result<(), Wrong> {
                 let message = format!("joint '{}' mimics itself, by way of '{leader}'", own.text);
                 return Err((own.place.clone(), message, None));
             }
-            let Some(above) = places.get(leader) else { break };
+            let Some(above) = places.get(leader) else {
+                let message = format!("joint '{}' mimics '{leader}', which is not there", own.text);
+                let known = robot.joints.iter().map(|joint| joint.name.text.as_str());
+                return Err((mimic.joint.place.clone(), message, Some(nearest(leader, known))));
+            };
             row.push((at, *above));
             at = *above;
         }
