@@ -67,6 +67,9 @@ fn the_only_mesh_of_its_name_is_taken_with_a_note() {
     let (_, notes) =
         read(&folder.robot("arm/urdf/deep/arm.urdf", "..\\..\\assets\\visual\\link.obj")).unwrap();
     assert!(notes.is_empty(), "{notes:?}");
+    // Nor for a file beside the robot that is named as a package.
+    let (_, notes) = read(&folder.robot("arm/assets/visual/arm.urdf", "package://link.obj")).unwrap();
+    assert!(notes.is_empty(), "{notes:?}");
 }
 
 /// Of several files the one whose path agrees most is meant; if two agree equally, they must be the same.

@@ -97,15 +97,15 @@ pub(crate) fn find(folder: &Path, named: &str) -> Result<PathBuf, String> {
     // Some write three slashes.
     let rest = rest.trim_start_matches('/');
     let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
-    if name.is_empty() || inside.is_empty() {
-        return Err(format!("No such file: write it as {scheme}://NAME/PATH"));
-    }
-    let roots = roots(folder, name);
+    let roots = if inside.is_empty() { Vec::new() } else { roots(folder, name) };
     if let Some(found) = roots.iter().map(|root| root.join(inside)).find(|path| path.is_file()) {
         return Ok(found);
     }
     if let Some(found) = beside(folder, rest, inside) {
         return Ok(found);
+    }
+    if inside.is_empty() {
+        return Err(format!("No such file: write it as {scheme}://NAME/PATH"));
     }
     let looked = match &roots[..] {
         [] => "no folder of that name, or with a package.xml of that name, is beside the file, above it, in ROS_PACKAGE_PATH or in AMENT_PREFIX_PATH".to_owned(),
