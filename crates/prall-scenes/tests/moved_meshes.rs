@@ -57,7 +57,7 @@ fn the_only_mesh_of_its_name_is_taken_with_a_note() {
         "/home/somebody/arm/link.obj",
     ] {
         let (files, notes) = read(&folder.robot("arm/urdf/deep/arm.urdf", named)).unwrap();
-        assert_eq!(files, [mesh.clone()], "{named}");
+        assert_eq!(files, std::slice::from_ref(&mesh), "{named}");
         assert!(
             notes.len() == 1 && notes[0].contains(named) && notes[0].contains("assets/visual/link.obj"),
             "{notes:?}"

@@ -261,7 +261,7 @@ impl Tree {
             push_row(newton, &self.loops, work, row, work.right_side[row] / h);
         }
         newton.fold_right_sides(structure);
-        newton.descend(structure, &mut self.memory, 1.0)
+        newton.descend(structure, &mut self.memory)
     }
 
     /// Removes the loops' relative velocities at the end pose, on the factors that the projection left.

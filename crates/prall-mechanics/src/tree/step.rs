@@ -159,7 +159,7 @@ impl Tree {
         loop {
             report.iterations += 1;
             self.work.newton.ascend(structure, &self.memory);
-            let change = self.work.newton.descend(structure, &mut self.memory, progress.stretch());
+            let change = self.work.newton.descend(structure, &mut self.memory);
             match progress.judge(change, self.work.newton.h, options) {
                 Outlook::Converged => return true,
                 Outlook::Hopeless => return false,
@@ -443,7 +443,7 @@ mod tests {
         tree.work.newton.begin(structure, &tree.states, &guess, &tree.work.link_loads, h, |_| 0.0);
         let iterate = |_| {
             tree.work.newton.ascend(structure, &tree.memory);
-            tree.work.newton.descend(structure, &mut tree.memory, 1.0)
+            tree.work.newton.descend(structure, &mut tree.memory)
         };
         (0..6).map(iterate).collect()
     }

@@ -263,13 +263,7 @@ impl Newton {
     }
 
     /// One joint's part of [`Newton::descend`]; the square of the largest change of a rate.
-    pub(crate) fn descend_guided(
-        &mut self,
-        joint: &GuidedJoint,
-        link: &Link,
-        memory: &mut Memory,
-        stretch: f64,
-    ) -> f64 {
+    pub(crate) fn descend_guided(&mut self, joint: &GuidedJoint, link: &Link, memory: &mut Memory) -> f64 {
         let residual = self.guides[link.guide as usize].residual;
         let (change, rates, given) = self.solve_guided(joint, link.guide, &residual);
         self.changes[joint.own] = change;
@@ -280,7 +274,7 @@ impl Newton {
         memory.joint = Wrench::new(block.force, block.torque) + through;
         let mut largest = 0.0;
         for (axis, rate) in rates.iter().enumerate().take(joint.count()) {
-            self.trial[joint.first + axis].moved += self.h * rate * stretch;
+            self.trial[joint.first + axis].moved += self.h * rate;
             let size = rate * rate;
             largest = if size <= largest { largest } else { size };
         }

@@ -16,20 +16,18 @@ pub(super) struct Residual {
 impl Newton {
     /// Solves from the roots to the leaves, renews estimates and trial, and clears the blocks for the next ascent.
     ///
-    /// Returns the largest change of a mean velocity, in rad/s or m/s, before all are multiplied by `stretch`; NaN if anything is.
-    pub(crate) fn descend(&mut self, structure: Structure, memory: &mut [Memory], stretch: f64) -> f64 {
+    /// Returns the largest change of a mean velocity, in rad/s or m/s; NaN if anything is.
+    pub(crate) fn descend(&mut self, structure: Structure, memory: &mut [Memory]) -> f64 {
         let mut largest = 0.0_f64;
         for (index, link) in structure.links.iter().enumerate().skip(1) {
             let memory = &mut memory[index];
             let size = if link.kind.is_guided() {
-                structure
-                    .joint_of(index)
-                    .map_or(0.0, |joint| self.descend_guided(joint, link, memory, stretch))
+                structure.joint_of(index).map_or(0.0, |joint| self.descend_guided(joint, link, memory))
             } else {
                 let (change, along) = self.solve_link(index, link, self.residual(index));
                 self.changes[index] = change;
                 self.renew_estimates(index, link, change, memory);
-                let size = self.apply(index, link, change, along, stretch);
+                let size = self.apply(index, link, change, along);
                 self.place(index, link);
                 size
             };
@@ -107,10 +105,10 @@ impl Newton {
         }
     }
 
-    /// Adds `stretch` times the change to the link's unknowns; the square of the largest change of a mean velocity.
+    /// Adds the change to the link's unknowns; the square of the largest change of a mean velocity.
     #[inline]
-    fn apply(&mut self, index: usize, link: &Link, change: Change, along: f64, stretch: f64) -> f64 {
-        let half = 0.5 * self.h * stretch;
+    fn apply(&mut self, index: usize, link: &Link, change: Change, along: f64) -> f64 {
+        let half = 0.5 * self.h;
         let trial = &mut self.trial[index];
         match link.kind {
             Kind::Free | Kind::Ball => {
@@ -118,7 +116,7 @@ impl Newton {
                 let spin = phi - a.cross(phi) + a * a.dot(phi);
                 trial.half_turn += spin * half;
                 if link.kind == Kind::Free {
-                    trial.velocity += change.linear * stretch;
+                    trial.velocity += change.linear;
                     return spin.length_squared().max(change.linear.length_squared());
                 }
                 spin.length_squared()
@@ -130,7 +128,7 @@ impl Newton {
                 along * along
             }
             Kind::Prismatic => {
-                trial.moved += self.h * along * stretch;
+                trial.moved += self.h * along;
                 along * along
             }
             _ => 0.0,
