@@ -3,6 +3,7 @@
 
 #![no_main]
 
+mod counts;
 mod formats;
 mod seeds;
 
@@ -28,6 +29,7 @@ static PLACE: LazyLock<std::path::PathBuf> = LazyLock::new(|| {
 fuzz_target!(init: seeds::write_if_asked(), |input: &[u8]| {
     let Some((number, bytes)) = input.split_first() else { return };
     let Some(reader) = Reader::ALL.get(usize::from(*number)) else { return };
+    counts::input(usize::from(*number));
     match reader {
         Reader::Obj => mesh(bytes, Format::Obj),
         Reader::Stl => mesh(bytes, Format::Stl),
@@ -69,6 +71,7 @@ fn page(bytes: &[u8]) {
             assert!(!sentence.is_empty() && !sentence.contains('\n'), "{sentence:?}");
             break;
         }
+        counts::message();
     }
     for _ in 0..2 {
         let (texts, frames) = page.step();

@@ -13,12 +13,14 @@ mod formula;
 mod ground;
 mod json;
 mod mechanism;
+mod nearby;
 mod numbers;
 mod package;
 mod path;
 mod read;
 mod rigid_ipc;
 mod robot;
+mod robot_meshes;
 mod urdf;
 mod xml;
 
@@ -39,8 +41,10 @@ pub(crate) use mechanism::{TreeLink, tree_of};
 pub use package::declare_package;
 pub(crate) use package::find as find_mesh;
 pub use path::{PathDescription, PathTurnName};
-pub(crate) use read::text_of;
+pub(crate) use read::{read_regular, text_of};
 pub use rigid_ipc::{FilePlace, RigidIpcBody, RigidIpcMesh, RigidIpcPose, RigidIpcScene, RigidIpcSize};
+pub use robot_meshes::{RobotOptions, set_robot_options};
+pub(crate) use robot_meshes::{robot_meshes, robot_options};
 
 /// The name by which joints refer to the world itself.
 pub const GROUND: &str = "ground";

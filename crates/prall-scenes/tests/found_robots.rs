@@ -59,7 +59,7 @@ fn a_mesh_is_found_by_its_package_upwards_of_the_robot() {
     let scene =
         "title = 'x'\nground = false\n[[mechanisms]]\nname = 'm'\nurdf = 'arm_description/urdf/arm.urdf'\n";
     opens(&folder.write("scene.toml", scene)).unwrap();
-    let missing = opens(&folder.write("lost.urdf", &robot("package://nowhere/meshes/link.obj"))).unwrap_err();
+    let missing = opens(&folder.write("lost.urdf", &robot("package://nowhere/meshes/lost.obj"))).unwrap_err();
     assert!(
         missing.contains("package 'nowhere'")
             && missing.contains("ROS_PACKAGE_PATH")
@@ -70,7 +70,7 @@ fn a_mesh_is_found_by_its_package_upwards_of_the_robot() {
         opens(&folder.write("empty.urdf", &robot("package://arm_description/meshes/none.obj"))).unwrap_err();
     assert!(empty.contains("it has no 'meshes/none.obj' in") && empty.contains("arm_description"), "{empty}");
     let elsewhere = Folder::new("elsewhere");
-    elsewhere.write("some/place/meshes/link.obj", TETRAHEDRON);
+    elsewhere.write("some/place/meshes/lost.obj", TETRAHEDRON);
     declare_package("nowhere", elsewhere.0.join("some/place"));
     opens(&folder.0.join("lost.urdf")).unwrap();
 }

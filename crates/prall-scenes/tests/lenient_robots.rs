@@ -33,6 +33,8 @@ const ARM: &str = r#"<link name="base"/>
 <link name="arm"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="shoulder" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>"#;
 
+const CLOSED: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
 fn robot(text: &str) -> String {
     format!("<robot name=\"r\">\n{text}\n</robot>")
 }
@@ -61,6 +63,7 @@ fn a_whole_robot_has_no_notes() {
 #[test]
 fn slips_of_public_robots_are_read_and_noted() {
     let folder = Folder::new("slips");
+    std::fs::write(folder.0.join("closed.obj"), CLOSED).unwrap();
     let inertia = r#"<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>"#;
     let limit = r#"<limit lower="-3" upper="3" effort="1" velocity="1"/>"#;
     let shape = |geometry: &str| format!("</inertial><collision><geometry>{geometry}</geometry></collision>");
@@ -92,6 +95,23 @@ fn slips_of_public_robots_are_read_and_noted() {
         (limit, limit.repeat(2), "joint 'shoulder': it has 2 <limit>; the first counts"),
         ("</inertial>", shape("<plane normal=\"0 0 1\"/>"), "link 'arm': <plane> is no geometry of URDF"),
         ("</inertial>", shape(""), "link 'arm': a collision has no geometry"),
+        ("</inertial>", shape("<sphere radius=\"0\"/>"), "link 'arm': a <sphere> of no size is left out"),
+        ("</inertial>", shape("<box size=\"1 0 1\"/>"), "link 'arm': a <box> of no size is left out"),
+        (
+            "</inertial>",
+            shape("<mesh filename=\"closed.obj\" scale=\"0.1 0.1 0.1 1\"/>"),
+            "link 'arm': the scale of a mesh has 4 numbers; the first three count",
+        ),
+        (
+            "</inertial>",
+            shape("<mesh filename=\"closed.obj\" scale=\"0.1\"/>"),
+            "link 'arm': the scale of a mesh is one number, 0.1; it counts for all axes",
+        ),
+        (
+            r#"<mass value="2"/>"#,
+            r#"<mass value="1e-300"/>"#.to_owned(),
+            "link 'arm': it moves and has no mass",
+        ),
     ] {
         let text = robot(&ARM.replacen(from, &to, 1));
         let (mut scene, notes) = folder.open(&text);
@@ -227,8 +247,7 @@ fn meshes_of_a_package_that_is_gone_are_found_beside_the_robot() {
     let folder = Folder::new("beside");
     std::fs::create_dir_all(folder.0.join("meshes")).unwrap();
     std::fs::create_dir_all(folder.0.join("robots/urdf")).unwrap();
-    let closed = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-    std::fs::write(folder.0.join("meshes/arm.obj"), closed).unwrap();
+    std::fs::write(folder.0.join("meshes/arm.obj"), CLOSED).unwrap();
     let open = |named: &str| {
         let mesh =
             format!("</inertial><collision><geometry><mesh filename=\"{named}\"/></geometry></collision>");

@@ -99,7 +99,7 @@ fn unsuited_processor() -> Option<&'static str> {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     if let Some(sentence) = unsuited_processor() {
-        eprintln!("prall: {sentence}");
+        print_error(sentence);
         return ExitCode::from(FAILED);
     }
     let arguments = Arguments::parse();
@@ -121,10 +121,16 @@ pub fn main() -> ExitCode {
     match result {
         Ok(verdict) => ExitCode::from(verdict as u8),
         Err(failure) => {
-            eprintln!("prall: {failure}");
+            print_error(&failure.to_string());
             ExitCode::from(FAILED)
         }
     }
+}
+
+/// Prints a line on standard error; who has closed it does not want to know.
+fn print_error(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "prall: {line}");
 }
 
 /// Prints a line; a reader that has gone away (`prall scenes | head -1`) is no failure.

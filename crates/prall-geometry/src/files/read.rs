@@ -1,6 +1,7 @@
 //! Reading a model, from a file or from bytes.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use super::error::{FileError, shown};
@@ -17,10 +18,19 @@ use super::{collada, obj_read, ply_read, stl_read};
 pub fn read_model(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Model, FileError> {
     let path = path.as_ref();
     let format = Format::from_path(path)?;
-    let bytes = fs::read(path).map_err(|source| FileError::Io { file: shown(path), source })?;
+    let bytes = read_regular(path).map_err(|source| FileError::Io { file: shown(path), source })?;
     // A bare file name has the empty path for its parent, which means the working directory.
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     read(&bytes, format, options, &shown(path), Neighbours::In(directory))
+}
+
+/// What a file holds. Devices and pipes, whose ends nobody knows, are refused.
+pub(in crate::files) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() {
+        fs::read(path)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"))
+    }
 }
 
 /// Reads a mesh file that is in memory. A glTF file must then hold its numbers itself.

@@ -26,6 +26,7 @@
 
 mod elimination;
 mod guided;
+mod progress;
 mod right_sides;
 mod solution;
 
@@ -38,6 +39,7 @@ use super::guided::GuidedJoint;
 use super::link::{Kind, Link};
 use super::state::LinkState;
 use guided::GuideWork;
+pub(crate) use progress::{Outlook, Progress};
 
 /// What does not change while a tree moves.
 #[derive(Clone, Copy)]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::Tree;
 use super::guided::{GuidedJoint, place_guided};
 use super::link::{Kind, Link};
-use super::newton::{Memory, Structure};
+use super::newton::{Memory, Outlook, Progress, Structure};
 use super::state::{Drive, LinkState, cayley_quaternion, place};
 
 /// How the stable step works.
@@ -24,7 +24,7 @@ pub struct TreeOptions {
     /// It also ends when the next change is foreseen to be below this, in rad/s or m/s, from how the last ones fell. Default 1e-12; at
     /// 5e-6 a tree of 255 links in full swing takes three iterations instead of four, and its energy stays within 1e-4 J of 2e5 J.
     pub remainder: f64,
-    /// Newton iterations before the step is halved. Default 12; whipping trees at 1/30 s need 4 to 6.
+    /// Newton iterations before the step is halved; three times as many as long as changes fall. Default 12; whipping trees at 1/30 s need 4 to 6.
     pub most_iterations: u32,
     /// How often a step may be halved, at most. Default 8: 256 substeps. Below, velocities are halved instead.
     pub most_halvings: u32,
@@ -155,22 +155,17 @@ impl Tree {
             return self.converge_with_loops(options, report);
         }
         let structure = Structure { links: &self.links, guided: &self.guided };
-        let mut before = 0.0;
-        for _ in 0..options.most_iterations {
+        let mut progress = Progress::default();
+        loop {
             report.iterations += 1;
             self.work.newton.ascend(structure, &self.memory);
             let change = self.work.newton.descend(structure, &mut self.memory);
-            if change < options.velocity_tolerance
-                || will_be_small(before, change, self.work.newton.h, options)
-            {
-                return true;
-            }
-            before = change;
-            if !change.is_finite() {
-                return false;
+            match progress.judge(change, self.work.newton.h, options) {
+                Outlook::Converged => return true,
+                Outlook::Hopeless => return false,
+                Outlook::Open => {}
             }
         }
-        false
     }
 
     /// Poses and velocities at the end, before the projection.
@@ -247,18 +242,6 @@ impl Tree {
             *percussion = [0.0; 5];
         }
     }
-}
-
-/// Change of an angle in rad, or of a way in m, in a step beyond which changes do not yet fall with their squares: Cayley's map has its pole at half a turn.
-const FAR: f64 = 0.5;
-
-/// Whether the next change will hardly be worth an iteration. Newton's changes fall with their squares, `c'' = C c'^2`, and the last two
-/// tell `C`; in whipping trees the next one was up to three times that. An iterate that was far off tells nothing: after a change by 1e8 rad/s one by
-/// 300 would seem to be the last.
-pub(super) fn will_be_small(before: f64, change: f64, h: f64, options: &TreeOptions) -> bool {
-    before * h < FAR
-        && change < 0.1 * before
-        && change * change * change < options.remainder * before * before
 }
 
 struct Loss {

@@ -2,6 +2,7 @@
 
 mod equations;
 mod guided;
+mod light_frames;
 mod look_ahead;
 mod percussions;
 mod scenes;

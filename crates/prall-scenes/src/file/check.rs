@@ -194,6 +194,7 @@ fn check_joint(
         let message = format!("a joint of this kind needs '{what}'");
         Err(source.error(joint.kind.span(), message, None))
     };
+    drive(joint, source)?;
     let axis = joint.axis.is_some_and(|axis| axis.try_normalize().is_some());
     if kind.has_axis() && !axis {
         return missing("axis = [x, y, z], not all 0");
@@ -217,6 +218,27 @@ fn check_joint(
             }
             _ => Ok(()),
         },
+    }
+}
+
+/// What resists or pulls back does so by 0 or more.
+fn drive(joint: &JointDescription, source: Source) -> Result<(), SceneFileError> {
+    let drive = &joint.drive;
+    let spring = drive.spring.as_ref();
+    let quantities = [
+        ("friction", Some(drive.friction)),
+        ("damping", Some(drive.damping)),
+        ("strength of the motor", drive.motor.as_ref().map(|motor| motor.strength)),
+        ("stiffness of the spring", spring.map(|spring| spring.stiffness)),
+        ("outer stiffness of the spring", spring.and_then(|spring| spring.outer)),
+        ("knee of the spring", spring.map(|spring| spring.knee)),
+    ];
+    match quantities.iter().find(|(_, value)| value.is_some_and(|value| !(value >= 0.0))) {
+        Some((what, Some(value))) => {
+            let message = format!("the {what} of joint '{}' must be 0 or more, not {value}", joint.name);
+            Err(source.error(joint.kind.span(), message, None))
+        }
+        _ => Ok(()),
     }
 }
 

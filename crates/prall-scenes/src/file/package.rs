@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::nearby::{Nearby, Search};
+use super::read_regular;
+
 /// Packages that a person has named.
 static DECLARED: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
 
@@ -11,9 +14,70 @@ pub fn declare_package(name: &str, folder: impl Into<PathBuf>) {
     DECLARED.lock().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), folder.into()));
 }
 
-/// The file that a robot in `folder` means by `package://NAME/PATH`, `model://NAME/PATH`, `file://PATH` or a path. The error says where it was
-/// looked for.
+/// A mesh file that was found.
+pub(crate) struct FoundMesh {
+    pub(crate) path: PathBuf,
+    /// What a person should know if it is not where the robot says.
+    pub(crate) note: Option<String>,
+}
+
+/// Why there is no mesh file.
+pub(crate) struct LostMesh {
+    /// Where it was looked for.
+    pub(crate) message: String,
+    /// True if files of its name lie near, and nothing says which of them is meant.
+    pub(crate) ambiguous: bool,
+}
+
+/// Finds the meshes of a robot in a folder.
+pub(crate) struct MeshFinder<'a> {
+    folder: &'a Path,
+    nearby: Nearby,
+}
+
+impl<'a> MeshFinder<'a> {
+    pub(crate) fn new(folder: &'a Path) -> MeshFinder<'a> {
+        MeshFinder { folder, nearby: Nearby::of(folder) }
+    }
+
+    /// The file that the robot means by `package://NAME/PATH`, `model://NAME/PATH`, `file://PATH` or a path. If it is not there, the only file of its name
+    /// near the robot is taken, with a note.
+    pub(crate) fn find(&mut self, named: &str) -> Result<FoundMesh, LostMesh> {
+        let missing = match find(self.folder, named) {
+            Ok(path) if path.is_file() => return Ok(FoundMesh { path, note: None }),
+            Ok(path) => format!("{}: No such file", path.display()),
+            Err(message) => message,
+        };
+        let slashes = named.replace('\\', "/");
+        let path = slashes.split_once("://").map_or(slashes.as_str(), |(_, path)| path);
+        match self.nearby.search(Path::new(path)) {
+            Search::One(path) => {
+                let note = format!("mesh '{named}' is not there; {} of that name is taken", path.display());
+                Ok(FoundMesh { path, note: Some(note) })
+            }
+            Search::Several(paths) => {
+                let list: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+                let message = format!(
+                    "it is not there, and several files of its name are near: {}; write which is meant",
+                    list.join(", ")
+                );
+                Err(LostMesh { message, ambiguous: true })
+            }
+            Search::None => Err(LostMesh { message: missing, ambiguous: false }),
+            Search::TooMany(most) => {
+                let message =
+                    format!("{missing}; near it are more than {most} files, which were not searched");
+                Err(LostMesh { message, ambiguous: false })
+            }
+        }
+    }
+}
+
+/// The file that a scene in `folder` means by a name. The error says where it was looked for.
 pub(crate) fn find(folder: &Path, named: &str) -> Result<PathBuf, String> {
+    let slashes = named.replace('\\', "/");
+    // A name may hold a backslash where paths are written with slashes.
+    let named = if folder.join(named).is_file() { named } else { &slashes };
     let Some((scheme, rest)) = named.split_once("://") else {
         let path = folder.join(named);
         return Ok(match path.is_file() {
@@ -25,15 +89,23 @@ pub(crate) fn find(folder: &Path, named: &str) -> Result<PathBuf, String> {
     if scheme == "file" {
         return Ok(folder.join(rest));
     }
+    if matches!(scheme, "http" | "https") {
+        return Err(
+            "No such file: nothing is fetched from servers; download it, and name the file".to_owned()
+        );
+    }
     // Some write three slashes.
     let rest = rest.trim_start_matches('/');
     let (name, inside) = rest.split_once('/').unwrap_or((rest, ""));
-    let roots = roots(folder, name);
+    let roots = if inside.is_empty() { Vec::new() } else { roots(folder, name) };
     if let Some(found) = roots.iter().map(|root| root.join(inside)).find(|path| path.is_file()) {
         return Ok(found);
     }
     if let Some(found) = beside(folder, rest, inside) {
         return Ok(found);
+    }
+    if inside.is_empty() {
+        return Err(format!("No such file: write it as {scheme}://NAME/PATH"));
     }
     let looked = match &roots[..] {
         [] => "no folder of that name, or with a package.xml of that name, is beside the file, above it, in ROS_PACKAGE_PATH or in AMENT_PREFIX_PATH".to_owned(),
@@ -46,7 +118,7 @@ pub(crate) fn find(folder: &Path, named: &str) -> Result<PathBuf, String> {
 }
 
 /// How many folders are searched for a file that is not where it should be: the robot's own and those above it.
-const NEAR: usize = 4;
+pub(super) const NEAR: usize = 4;
 
 /// The file in or above the robot's folder, with or without its package: robots are passed on in a folder with their meshes, and go on naming the package
 /// that they were part of. Where file names do not depend on case, robots are made whose `.STL` is an `.stl` elsewhere.
@@ -95,7 +167,8 @@ fn is_package(folder: &Path, name: &str) -> bool {
     if folder.file_name().is_some_and(|own| own == name) {
         return folder.is_dir();
     }
-    let Ok(text) = std::fs::read_to_string(folder.join("package.xml")) else { return false };
+    let Ok(text) = read_regular(&folder.join("package.xml")) else { return false };
+    let text = String::from_utf8_lossy(&text);
     let inside = text.split_once("<name>").and_then(|(_, rest)| rest.split_once("</name>"));
     inside.is_some_and(|(own, _)| own.trim() == name)
 }

@@ -45,14 +45,36 @@ impl SceneDescription {
     }
 }
 
+/// What a file holds. Devices and pipes, whose ends nobody knows, are refused.
+pub(crate) fn read_regular(path: &Path) -> std::io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        std::fs::read(path)
+    } else {
+        Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not a file"))
+    }
+}
+
 /// The text of a file, and what errors call it.
 pub(crate) fn text_of(path: &Path) -> Result<(String, String), SceneFileError> {
     let file = path.display().to_string();
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok((text, file)),
-        Err(error) => {
-            let message = format!("the file cannot be read: {error}");
-            Err(SceneFileError { file, line: 1, column: 1, message, help: None })
-        }
+    let wrong = |message: String, help: Option<String>| SceneFileError {
+        file: file.clone(),
+        line: 1,
+        column: 1,
+        message,
+        help,
+    };
+    match read_regular(path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok((text, file)),
+            Err(error) => {
+                let message = format!(
+                    "the file cannot be read: byte {} is not UTF-8",
+                    error.utf8_error().valid_up_to() + 1
+                );
+                Err(wrong(message, Some("save it as UTF-8".to_owned())))
+            }
+        },
+        Err(error) => Err(wrong(format!("the file cannot be read: {error}"), None)),
     }
 }

@@ -9,7 +9,7 @@ use super::error::Source;
 use super::mechanism::Fault;
 use super::{
     GROUND, MechanismDescription, RotationDescription, SceneDescription, SceneFileError, ShapeDescription,
-    package, urdf,
+    robot_meshes, text_of, urdf,
 };
 
 /// Puts the links and joints of every robot that the scene names among the scene's own.
@@ -56,8 +56,8 @@ fn read(
     let folder = Path::new(source.file).parent().unwrap_or(Path::new(""));
     let path = folder.join(file.get_ref());
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| wrong(format!("the robot '{name}' cannot be read: {error}"), None))?;
+    let (text, _) = text_of(&path)
+        .map_err(|error| wrong(format!("the robot '{name}': {}", error.message), error.help))?;
     let own = Source { file: &name, text: &text };
     let mut robot = urdf::scene(&text).map_err(|(place, message, help)| own.error(place, message, help))?;
     let rotation = mechanism.rotation.quaternion();
@@ -67,10 +67,13 @@ fn read(
     rename(&mut robot, &mechanism.prefix);
     // Meshes are looked for from the robot's own folder.
     let own_folder = path.parent().unwrap_or(Path::new(""));
-    for mesh in robot.meshes.values_mut() {
-        let found = package::find(own_folder, &mesh.file).map_err(|reason| wrong(reason, None))?;
+    let files = robot_meshes(&mut robot, own_folder)
+        .map_err(|missing| wrong(format!("mesh '{}': {}", missing.mesh, missing.message), None))?;
+    for (name, found) in files {
         let found = std::path::absolute(&found).unwrap_or(found);
-        mesh.file = found.display().to_string();
+        if let Some(mesh) = robot.meshes.get_mut(&name) {
+            mesh.file = found.display().to_string();
+        }
     }
     if mechanism.floating {
         robot.joints.retain(|joint| joint.bodies[0].get_ref() != GROUND);

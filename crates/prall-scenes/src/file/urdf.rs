@@ -153,7 +153,8 @@ fn body(link: &Link, place: &Pose, scene: &mut SceneDescription) -> Result<BodyD
     // A link without mass goes where its joint takes it, as a frame; it is weighed later, where it moves on its own.
     let kind = if mass.is_some() { MotionKind::Dynamic } else { MotionKind::Kinematic };
     if mass.is_none() {
-        let stated = link.inertial.as_ref().and_then(|inertial| inertial.mass).filter(|mass| *mass > 0.0);
+        let stated =
+            link.inertial.as_ref().and_then(|inertial| inertial.mass).filter(|mass| *mass > inertia::NOTHING);
         scene.unweighed.insert(link.name.text.clone(), stated);
     }
     Ok(BodyDescription {

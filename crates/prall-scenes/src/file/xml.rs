@@ -1,5 +1,6 @@
 //! Where the elements of an XML text are: what its readers do not tell.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use prall_geometry::files::{MAX_XML_DEPTH, xml_too_deep};
@@ -80,8 +81,14 @@ pub(super) fn unescaped(value: &str) -> String {
 
 fn element(text: &str, start: &BytesStart, span: Range<usize>, depth: usize) -> Result<Element, Malformed> {
     let mut attributes = Vec::new();
-    for attribute in start.attributes() {
+    // Its own check compares every name with every other one.
+    let mut names = HashSet::new();
+    for attribute in start.attributes().with_checks(false) {
         let attribute = attribute.map_err(|error| (span.clone(), error.to_string(), None))?;
+        if !names.insert(attribute.key.as_ref().to_owned()) {
+            let name = String::from_utf8_lossy(attribute.key.as_ref());
+            return Err((span, format!("the attribute {name} is there twice"), None));
+        }
         let value = String::from_utf8_lossy(&attribute.value).into_owned();
         // The value lies in the text itself: its distance from the beginning is its place.
         let at = (attribute.value.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);

@@ -13,7 +13,8 @@ use prall_dynamics::{
 };
 use prall_geometry::files::{ReadOptions, UpAxis, read_model};
 use prall_geometry::{
-    ConvexHull, HalfSpace, MassProperties, Mesh, MeshOptions, PolygonSoup, Shape, TriangleMesh,
+    ConvexHull, DegenerateFace, FaceDefect, HalfSpace, MassProperties, Mesh, MeshOptions, PolygonSoup,
+    SelfIntersectingFaces, Shape, TriangleMesh,
 };
 use prall_math::{Pose, Twist};
 use std::collections::BTreeMap;
@@ -42,6 +43,14 @@ pub enum OpenFileError {
         what: String,
         /// Why not.
         reason: String,
+    },
+    /// It can be run, with notes, and notes count as errors.
+    #[error("{file}: {notes}; without --strict it is read with these notes")]
+    Strict {
+        /// The scene file.
+        file: String,
+        /// What is noted about it.
+        notes: String,
     },
 }
 
@@ -145,8 +154,17 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
     let machines = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.controls);
     let controls = scene.parameters.iter().chain(machines);
     let parameters: Vec<Parameter> = controls.map(described_machine::parameter).collect();
+    let mut scene = scene;
+    let is_robot = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf"));
+    let found = if is_robot { crate::file::robot_meshes(&mut scene, &folder) } else { Ok(BTreeMap::new()) };
+    let found = found.map_err(|missing| OpenFileError::Build {
+        file: format!("{file}{}", crate::file::place_of_text(&text, &missing.file)),
+        what: format!("mesh '{}'", missing.mesh),
+        reason: missing.message,
+    })?;
     let mut described = Described::new(scene, parameters.leak());
     let mut files: Vec<PathBuf> = described.scene.robot_files.iter().map(|file| folder.join(file)).collect();
+    let mut notes = Vec::new();
     for (name, mesh) in &described.scene.meshes {
         let at = crate::file::place_of_text(&text, &mesh.file);
         let wrong = |reason: String| OpenFileError::Build {
@@ -154,21 +172,33 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
             what: format!("mesh '{name}'"),
             reason,
         };
-        let mesh_file = crate::file::find_mesh(&folder, &mesh.file).map_err(&wrong)?;
+        let mesh_file = match found.get(name) {
+            Some(found) => found.clone(),
+            None => crate::file::find_mesh(&folder, &mesh.file).map_err(&wrong)?,
+        };
         let read = read_mesh(&mesh_file, mesh);
         files.push(mesh_file);
-        let read = read.map_err(wrong)?;
+        let (read, crossing) = read.map_err(wrong)?;
+        if crossing > 0 {
+            let flaw = if crossing == 1 { "polygon crosses itself" } else { "polygons cross themselves" };
+            notes.push(format!("mesh '{name}': {crossing} {flaw}"));
+        }
         described.meshes.insert(name.clone(), Arc::new(read));
     }
+    described.scene.notes.append(&mut notes);
     described.weigh_robots();
     described.stage().map_err(wrong)?;
-    let notes = std::mem::take(&mut described.scene.notes).leak();
+    let notes = std::mem::take(&mut described.scene.notes);
+    if crate::file::robot_options().strict && !notes.is_empty() {
+        return Err(OpenFileError::Strict { file, notes: notes.join("; ") });
+    }
+    let notes = notes.leak();
     let solver = match described.scene.solver {
         SolverName::Auto => "auto",
         SolverName::Iterative => "iterative",
         SolverName::Direct => "direct",
     };
-    let description = Box::leak(described.scene.description.clone().into_boxed_str());
+    let description = Box::leak(with_notes(&described.scene.description, notes).into_boxed_str());
     let definition: &'static WorldDefinition = Box::leak(Box::new(WorldDefinition {
         name: Box::leak(described.scene.title.clone().into_boxed_str()),
         parameters: described.parameters,
@@ -187,20 +217,37 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
     })
 }
 
+/// Most notes that a scene's description ends with.
+const NOTES: usize = 8;
+
+/// A scene's paragraph, and behind it what a person should know about its file.
+fn with_notes(description: &str, notes: &[String]) -> String {
+    let more = notes.len().saturating_sub(NOTES);
+    let more = (more > 0).then(|| format!("{more} more notes are on standard error."));
+    let notes = notes.iter().take(NOTES).map(|note| format!("Note: {note}."));
+    let all = std::iter::once(description.to_owned()).chain(notes).chain(more);
+    all.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// A path for as long as the program runs.
 pub(super) fn keep_path(path: &Path) -> &'static Path {
     Box::leak(path.to_owned().into_boxed_path())
 }
 
-fn read_mesh(path: &Path, described: &MeshDescription) -> Result<TriangleMesh, String> {
+/// The mesh of a file, and how many of its polygons cross themselves: these have no inside, and are touched all the same.
+fn read_mesh(path: &Path, described: &MeshDescription) -> Result<(TriangleMesh, usize), String> {
     let up = if described.axes_as_written { UpAxis::AsWritten } else { UpAxis::Y };
     let model =
         read_model(path, &ReadOptions { up, ..ReadOptions::default() }).map_err(|error| error.to_string())?;
     let soup = model.flattened().map_err(|error| error.to_string())?;
     let scaled: PolygonSoup =
         soup.transformed(&glam::DAffine3::from_scale(described.scale)).map_err(|error| error.to_string())?;
-    let mesh = Mesh::from_soup(&scaled, &MeshOptions::default()).map_err(|error| error.to_string())?;
-    TriangleMesh::new(Arc::new(mesh)).map_err(|error| error.to_string())
+    let options =
+        MeshOptions { self_intersecting: SelfIntersectingFaces::LeaveOut, ..MeshOptions::default() };
+    let mesh = Mesh::from_soup(&scaled, &options).map_err(|error| error.to_string())?;
+    let crosses = |face: &&DegenerateFace| face.defect == FaceDefect::SelfIntersecting;
+    let crossing = mesh.degenerate_faces().iter().filter(crosses).count();
+    TriangleMesh::new(Arc::new(mesh)).map(|mesh| (mesh, crossing)).map_err(|error| error.to_string())
 }
 
 impl Described {

@@ -166,7 +166,8 @@ impl Meshes {
         }
         let only = Some("only bodies of triangles can be run");
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("obj")) {
-            let text = std::fs::read(&path).map_err(|error| wrong(format!("'{name}': {error}"), None))?;
+            let text = crate::file::read_regular(&path)
+                .map_err(|error| wrong(format!("'{name}': {error}"), None))?;
             if let Some(loose) = loose_element(&String::from_utf8_lossy(&text)) {
                 return Err(wrong(format!("the mesh '{name}' has {loose}"), only));
             }

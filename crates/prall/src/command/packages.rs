@@ -1,5 +1,6 @@
-//! `--package NAME=DIR`: where packages of ROS are, for robots whose meshes are named by them.
+//! How robots are read: `--package NAME=DIR`, where packages of ROS are, for meshes that are named by them; `--strict`, `--without-missing-meshes`.
 
+use prall_scenes::file::RobotOptions;
 use std::path::PathBuf;
 
 #[derive(Clone, Default, clap::Args)]
@@ -7,6 +8,12 @@ pub(super) struct Packages {
     /// Where a package of ROS is that a robot names its meshes by; may be given several times
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
+    /// Refuse a scene file or robot with anything to note: something missing, contradictory or found elsewhere
+    #[arg(long)]
+    strict: bool,
+    /// Read a robot without the shapes whose mesh files are missing, with a note, instead of refusing it
+    #[arg(long)]
+    without_missing_meshes: bool,
 }
 
 fn package(text: &str) -> Result<(String, PathBuf), String> {
@@ -20,10 +27,14 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 impl Packages {
-    /// Lets everything that is read from now on find them.
+    /// Everything is read like that from now on.
     pub(super) fn declare(&self) {
         for (name, folder) in &self.packages {
             prall_scenes::file::declare_package(name, folder);
         }
+        prall_scenes::file::set_robot_options(RobotOptions {
+            strict: self.strict,
+            without_missing_meshes: self.without_missing_meshes,
+        });
     }
 }

@@ -115,9 +115,12 @@ fn real_time_factor(scene: &mut dyn Simulation, seconds: f64) -> f64 {
 
 /// Words of a message, the reason that they stand for, and whether that is the file's own: it lacks something, or contradicts itself. The first that
 /// fits counts.
-const REASONS: [(&str, &str, bool); 13] = [
+const REASONS: [(&str, &str, bool); 17] = [
+    ("without --strict", "something to note", true),
+    ("several files of its name", "mesh in several places", true),
+    ("pointer of Git LFS", "mesh file missing", true),
     ("is xacro", "xacro, not expanded", true),
-    ("has no bodies", "no link", true),
+    ("there is no <link>", "no link", true),
     ("package '", "mesh not found by its package", true),
     ("No such file", "mesh file missing", true),
     ("cannot be read", "unreadable file", true),
@@ -125,6 +128,7 @@ const REASONS: [(&str, &str, bool); 13] = [
     ("circle of joints", "loop of joints", true),
     ("which is not there", "name of nothing", true),
     ("there are two", "name used twice", true),
+    ("hangs on two joints", "link on two joints", true),
     ("not read", "unread mesh format", false),
     ("not a known format", "unread mesh format", false),
     ("no extension to tell", "unread mesh format", false),

@@ -108,7 +108,7 @@ fn is_file(scene: &str) -> bool {
 /// Says on standard error what a person should know about a scene file.
 pub(super) fn print_notes(scene: &prall_scenes::FileScene) {
     for note in scene.notes() {
-        eprintln!("prall: note: {note}");
+        super::print_error(&format!("note: {note}"));
     }
 }
 

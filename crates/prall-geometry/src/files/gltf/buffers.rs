@@ -1,6 +1,5 @@
 //! The bytes behind a glTF file's buffers: in the GLB itself, in a data URI, or in a file beside it.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use base64::Engine;
@@ -10,6 +9,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use super::schema::{Buffer, BufferView};
 use super::{compressed, item};
 use crate::files::error::{Malformed, quote};
+use crate::files::read::read_regular;
 
 /// Where the files that a glTF file names may be looked for.
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +140,7 @@ impl<'file> Buffers<'file> {
         if let Some(known) = self.files.iter().position(|(other, _)| *other == path) {
             return Ok(known);
         }
-        let bytes = fs::read(&path).map_err(failed)?;
+        let bytes = read_regular(&path).map_err(failed)?;
         self.files.push((path, bytes));
         Ok(self.files.len() - 1)
     }

@@ -73,12 +73,55 @@ impl<'a> Part<'a> {
         found.ok_or_else(|| self.missing(at, name))
     }
 
-    pub(super) fn needed_number(&self, at: usize, name: &str) -> Result<f64, Wrong> {
-        self.number(at, name)?.ok_or_else(|| self.missing(at, name))
-    }
-
     pub(super) fn needed_vector(&self, at: usize, name: &str) -> Result<DVec3, Wrong> {
         self.vector(at, name)?.ok_or_else(|| self.missing(at, name))
+    }
+
+    /// A length in m, 0 or more.
+    pub(super) fn needed_length(&self, at: usize, name: &str) -> Result<f64, Wrong> {
+        self.least(at, name, 0.0)?.ok_or_else(|| self.missing(at, name))
+    }
+
+    /// Three lengths in m, 0 or more.
+    pub(super) fn needed_size(&self, at: usize, name: &str) -> Result<DVec3, Wrong> {
+        let size = self.needed_vector(at, name)?;
+        self.check_least(at, name, size.min_element(), 0.0)?;
+        Ok(size)
+    }
+
+    /// A number that is not below another one; none if the attribute is missing.
+    pub(super) fn least(&self, at: usize, name: &str, least: f64) -> Result<Option<f64>, Wrong> {
+        let number = self.number(at, name)?;
+        number.map_or(Ok(()), |number| self.check_least(at, name, number, least))?;
+        Ok(number)
+    }
+
+    fn check_least(&self, at: usize, name: &str, number: f64, least: f64) -> Result<(), Wrong> {
+        if number >= least {
+            return Ok(());
+        }
+        let element = self.element(at);
+        let place = element.attribute(name).map_or(element.span.clone(), |(_, place)| place);
+        let message = format!("{name} of <{}> must be {least} or more, not {number}", element.tag);
+        Err(self.wrong(place, &message))
+    }
+
+    /// By how much a mesh is scaled. One number counts for all axes; of more than three the first three count.
+    pub(super) fn scale(&mut self, at: usize) -> Result<DVec3, Wrong> {
+        let Some((text, place)) = self.element(at).attribute("scale") else { return Ok(DVec3::ONE) };
+        let words = words(text);
+        if words.len() == 1 {
+            let scale = self.number(at, "scale")?.unwrap_or(1.0);
+            self.note(&format!("the scale of a mesh is one number, {scale}; it counts for all axes"));
+            return Ok(DVec3::splat(scale));
+        }
+        if words.len() > 3 {
+            self.note(&format!("the scale of a mesh has {} numbers; the first three count", words.len()));
+            let first = words[..3].join(" ");
+            let read = self.numbers_of::<3>(at, "scale", (&first, place), MAX_NUMBER)?;
+            return Ok(DVec3::from_array(read));
+        }
+        Ok(self.vector(at, "scale")?.unwrap_or(DVec3::ONE))
     }
 
     fn missing(&self, at: usize, name: &str) -> Wrong {
@@ -108,10 +151,20 @@ impl<'a> Part<'a> {
         name: &str,
         largest: f64,
     ) -> Result<Option<[f64; N]>, Wrong> {
+        let attribute = self.element(at).attribute(name);
+        attribute.map(|attribute| self.numbers_of(at, name, attribute, largest)).transpose()
+    }
+
+    /// The same of a text, and where it stands.
+    fn numbers_of<const N: usize>(
+        &self,
+        at: usize,
+        name: &str,
+        (value, place): (&str, Range<usize>),
+        largest: f64,
+    ) -> Result<[f64; N], Wrong> {
         let element = self.element(at);
-        let Some((value, place)) = element.attribute(name) else { return Ok(None) };
-        let words = value.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
-        let read: Result<Vec<f64>, _> = words.map(str::parse::<f64>).collect();
+        let read: Result<Vec<f64>, _> = words(value).into_iter().map(str::parse::<f64>).collect();
         let numbers: Option<[f64; N]> = read.ok().and_then(|numbers| numbers.try_into().ok());
         let Some(numbers) = numbers else {
             let wanted = if N == 1 { "a number".to_owned() } else { format!("{N} numbers") };
@@ -124,6 +177,11 @@ impl<'a> Part<'a> {
             let help = format!("numbers are from -{MAX_NUMBER:e} to {MAX_NUMBER:e}");
             return Err((place, message, Some(help)));
         }
-        Ok(Some(numbers))
+        Ok(numbers)
     }
+}
+
+/// Words with spaces or commas between them.
+fn words(text: &str) -> Vec<&str> {
+    text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect()
 }

@@ -1,6 +1,6 @@
 //! What a robot's text leaves to its reader: names that it takes for granted, joints that repeat a joint that repeats another.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Wrong;
 use super::model::{Link, Name, Robot};
@@ -15,6 +15,7 @@ pub(super) fn complete(robot: &mut Robot) -> Result<(), Wrong> {
     rename_ground(robot);
     add_world(robot);
     check_links(robot)?;
+    check_joints(robot)?;
     lead_directly(robot)
 }
 
@@ -47,10 +48,17 @@ fn add_world(robot: &mut Robot) {
     robot.links.push(Link { name, inertial: None, shapes: Vec::new() });
 }
 
-/// Every link that a joint names must be there.
+/// Every link that a joint names must be there, and there once.
 fn check_links(robot: &Robot) -> Result<(), Wrong> {
+    let mut own = HashSet::new();
+    for Name { text, place } in robot.links.iter().map(|link| &link.name) {
+        if !own.insert(text.as_str()) {
+            let message = format!("there are two links named '{text}'");
+            return Err((place.clone(), message, Some("name each link once".to_owned())));
+        }
+    }
     let known = robot.links.iter().map(|link| link.name.text.as_str());
-    let names: std::collections::HashSet<&str> = known.clone().collect();
+    let names: HashSet<&str> = known.clone().collect();
     for joint in &robot.joints {
         for Name { text, place } in [&joint.parent, &joint.child] {
             if !names.contains(text.as_str()) {
@@ -58,6 +66,26 @@ fn check_links(robot: &Robot) -> Result<(), Wrong> {
                 let message = format!("joint '{own}' names the link '{text}', which is not there");
                 return Err((place.clone(), message, Some(nearest(text, known))));
             }
+        }
+    }
+    Ok(())
+}
+
+/// A link hangs on one joint. Joints of one name are told apart by nothing but their links, which is noted.
+fn check_joints(robot: &mut Robot) -> Result<(), Wrong> {
+    let mut holders: HashMap<&str, &str> = HashMap::new();
+    let mut names = HashSet::new();
+    for joint in &robot.joints {
+        let (child, own) = (&joint.child, joint.name.text.as_str());
+        if let Some(other) = holders.insert(&child.text, own) {
+            let message = format!(
+                "link '{}' hangs on two joints, '{other}' and '{own}'; URDF describes trees",
+                child.text
+            );
+            return Err((child.place.clone(), message, None));
+        }
+        if !names.insert(own) {
+            robot.notes.push(format!("joint '{own}': there are two of that name"));
         }
     }
     Ok(())

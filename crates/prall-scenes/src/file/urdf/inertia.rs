@@ -13,6 +13,9 @@ use crate::file::MassDescription;
 /// Second moment along an axis that gets one, as a share of the largest: a plate 3 % as thick as it is wide.
 const FLAT: f64 = 1e-3;
 
+/// Masses in kg and second moments in kg m^2 that nothing can be computed with: files write them where they mean 0.
+pub(super) const NOTHING: f64 = 1e-30;
+
 /// By how much, relatively, a moment may exceed the sum of the others: files round a plate's to some digits.
 const SLACK: f64 = 1e-9;
 
@@ -24,7 +27,7 @@ pub(super) fn mass(link: &Link, notes: &mut Vec<String>) -> Result<Option<MassDe
         let message = format!("link '{}' has a mass of {mass} kg", name.text);
         return Err((name.place.clone(), message, Some("a mass is 0 or more".to_owned())));
     }
-    let Some(inertia) = inertia.filter(|_| *mass > 0.0) else { return Ok(None) };
+    let Some(inertia) = inertia.filter(|_| *mass > NOTHING) else { return Ok(None) };
     let stated = MassProperties { mass: *mass, center_of_mass: DVec3::ZERO, inertia };
     let Some((possible, changed)) = possible(&stated) else { return Ok(None) };
     if changed {
@@ -50,7 +53,7 @@ fn possible(stated: &MassProperties) -> Option<(MassProperties, bool)> {
     let (moments, axes) = stated.principal_axes();
     let second = DVec3::splat(0.5 * moments.element_sum()) - moments;
     let largest = second.max_element();
-    if !(largest > 0.0) {
+    if !(largest > NOTHING) {
         return None;
     }
     if moments.x > 0.0 && second.min_element() >= -SLACK * moments.z {

@@ -49,6 +49,18 @@ pub(super) enum Geometry {
     Mesh { file: String, scale: DVec3 },
 }
 
+impl Geometry {
+    /// True if nothing can touch it.
+    fn is_empty(&self) -> bool {
+        match self {
+            Geometry::Box { size } => size.min_element() == 0.0,
+            Geometry::Sphere { radius } | Geometry::Capsule { radius, .. } => *radius == 0.0,
+            Geometry::Cylinder { radius, length } => radius.min(*length) == 0.0,
+            Geometry::Mesh { scale, .. } => scale.abs().min_element() == 0.0,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JointType {
     Revolute,
@@ -122,6 +134,9 @@ pub(super) fn read(text: &str) -> Result<Robot, Wrong> {
         robot.notes.append(&mut part.notes);
         read?;
     }
+    if robot.links.is_empty() {
+        return Err(no_urdf(root.start(), "there is no <link> in it", None));
+    }
     Ok(robot)
 }
 
@@ -141,6 +156,10 @@ fn link(part: &mut Part, name: Name) -> Result<Link, Wrong> {
             continue;
         };
         match geometry_of(part, at)? {
+            Some(geometry) if geometry.is_empty() => {
+                let text = format!("a <{}> of no size is left out", part.element(at).tag);
+                part.note(&text);
+            }
             Some(geometry) => shapes.push((origin, geometry)),
             None => {
                 let tag = &part.element(at).tag;
@@ -171,18 +190,18 @@ fn inertial(part: &mut Part, at: usize) -> Result<Inertial, Wrong> {
 /// The shape of an element; none if URDF has no such shape.
 fn geometry_of(part: &mut Part, at: usize) -> Result<Option<Geometry>, Wrong> {
     Ok(Some(match part.element(at).tag.as_str() {
-        "box" => Geometry::Box { size: part.needed_vector(at, "size")? },
-        "sphere" => Geometry::Sphere { radius: part.needed_number(at, "radius")? },
+        "box" => Geometry::Box { size: part.needed_size(at, "size")? },
+        "sphere" => Geometry::Sphere { radius: part.needed_length(at, "radius")? },
         "cylinder" => {
-            let [radius, length] = [part.needed_number(at, "radius")?, part.needed_number(at, "length")?];
+            let [radius, length] = [part.needed_length(at, "radius")?, part.needed_length(at, "length")?];
             Geometry::Cylinder { radius, length }
         }
         "capsule" => {
-            let [radius, length] = [part.needed_number(at, "radius")?, part.needed_number(at, "length")?];
+            let [radius, length] = [part.needed_length(at, "radius")?, part.needed_length(at, "length")?];
             Geometry::Capsule { radius, length }
         }
         "mesh" => {
-            let scale = part.vector(at, "scale")?.unwrap_or(DVec3::ONE);
+            let scale = part.scale(at)?;
             Geometry::Mesh { file: part.needed_name(at, "filename")?.text, scale }
         }
         _ => return Ok(None),
@@ -198,12 +217,12 @@ fn joint(part: &mut Part, name: Name) -> Result<Joint, Wrong> {
     };
     let (parent, child) = (end(part, "parent")?, end(part, "child")?);
     let axis = match part.only("axis") {
-        Some(at) => part.vector(at, "xyz")?,
+        Some(at) => axis(part, at, kind)?,
         None => None,
     };
     let dynamics = part.only("dynamics");
     let dynamics = |name| match dynamics {
-        Some(at) => Ok(part.number(at, name)?.unwrap_or(0.0)),
+        Some(at) => part.least(at, name, 0.0).map(Option::unwrap_or_default),
         None => Ok(0.0),
     };
     let [friction, damping] = [dynamics("friction")?, dynamics("damping")?];
@@ -211,6 +230,17 @@ fn joint(part: &mut Part, name: Name) -> Result<Joint, Wrong> {
     let mimic = part.only("mimic").map(|at| mimic(part, at)).transpose()?;
     let axis = axis.unwrap_or(DVec3::X);
     Ok(Joint { name, kind, origin, parent, child, axis, limits, friction, damping, mimic })
+}
+
+/// The direction of an axis, which a joint that moves along one must have.
+fn axis(part: &Part, at: usize, kind: JointType) -> Result<Option<DVec3>, Wrong> {
+    let axis = part.vector(at, "xyz")?;
+    let moves = !matches!(kind, JointType::Fixed | JointType::Ball | JointType::Floating);
+    if moves && axis.is_some_and(|axis| !(axis.length_squared() > 0.0)) {
+        let place = part.element(at).attribute("xyz").map_or(part.element(at).start(), |(_, place)| place);
+        return Err(part.wrong(place, "its axis has no direction"));
+    }
+    Ok(axis)
 }
 
 fn joint_type(part: &Part) -> Result<JointType, Wrong> {
