@@ -1,33 +1,13 @@
 //! Robots as they are found: meshes by package, looks and additions of other programs, xacro; and numbers that no scene can have.
 
+mod folder;
+
+use folder::Folder;
 use prall_scenes::FileScene;
 use prall_scenes::file::{SceneDescription, declare_package};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("prall-found-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn robot(mesh: &str) -> String {
     let inertia =

@@ -1,31 +1,18 @@
 //! Robots whose files leave something out or contradict themselves, as public ones do: each loads, and a note says what was put in its place.
 
+mod folder;
+
+use folder::Folder;
 use glam::DVec3;
 use prall_scenes::file::SceneDescription;
 use prall_scenes::{Budget, FileScene, Frame, Input, Simulation};
-use std::path::PathBuf;
-
-struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("prall-lenient-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
     /// The robot of a text, and what a person should know about it.
     fn open(&self, text: &str) -> (Box<dyn Simulation>, &'static [String]) {
-        let path = self.0.join("robot.urdf");
-        std::fs::write(&path, text).unwrap();
-        let read = FileScene::read(path).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let read =
+            FileScene::read(self.write("robot.urdf", text)).unwrap_or_else(|error| panic!("{error}\n{text}"));
         (read.build(), read.notes())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,35 +1,17 @@
 //! Meshes that a robot's package ships in another folder than the robot names: the only file of that name is taken, with a note.
 
+mod folder;
+
+use folder::Folder;
 use prall_scenes::FileScene;
 use std::path::{Path, PathBuf};
 
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("prall-moved-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-
     /// A robot of one link with a mesh, as a file.
     fn robot(&self, name: &str, mesh: &str) -> PathBuf {
         let inertia = "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
         let shape = format!("<collision><geometry><mesh filename='{mesh}'/></geometry></collision>");
         self.write(name, &format!("<robot name='r'><link name='base'>{inertia}{shape}</link></robot>"))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

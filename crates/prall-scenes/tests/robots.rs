@@ -1,32 +1,12 @@
 //! Robots in URDF as machines: on their own, in scene files, with friction, mimic joints and frames.
 
+mod folder;
+
+use folder::Folder;
 use glam::DVec3;
 use prall_scenes::file::SceneDescription;
 use prall_scenes::{Budget, Frame, Input, Simulation, open_file};
 use std::path::PathBuf;
-
-/// A folder of its own that goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("prall-robots-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn run(scene: &mut dyn Simulation, seconds: f64) {
     for _ in 0..(seconds / scene.time_step()).round() as usize {
