@@ -167,7 +167,11 @@ describe('what a person sees of a part in hand', () => {
       await page.keyboard.press('Shift+ArrowRight');
       await page.keyboard.press('Shift+ArrowLeft');
       await hook.until(page, (before) => window.prall.drawn > before, drawn);
-      return (await page.locator('#stage canvas').screenshot()).toString('base64');
+      // The first key may have been drawn without the second: a picture counts once it stays.
+      const shot = async () => (await page.locator('#stage canvas').screenshot()).toString('base64');
+      let [before, now] = [await shot(), await shot()];
+      while (now !== before) [before, now] = [now, await shot()];
+      return now;
     };
     await page.locator('#stage').focus();
     const whole = await picture();

@@ -13,6 +13,7 @@ mod error;
 mod flight;
 mod handle;
 mod joint;
+mod last_box;
 mod solid;
 mod solver;
 mod union;

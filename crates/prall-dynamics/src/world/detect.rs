@@ -146,13 +146,16 @@ impl World {
 
     /// The same for links of movers.
     fn place_links(&mut self, h: f64) {
-        for (number, (mover, shapes)) in (0..).zip(self.movers.iter().zip(&self.mover_shapes)) {
-            for shape in shapes {
-                let reach = self.link_reach(mover.as_ref(), shape.link, shape.radius, h);
+        for number in 0..self.movers.len() {
+            for at in 0..self.mover_shapes[number].len() {
+                let (mover, shape) = (self.movers[number].as_ref(), &self.mover_shapes[number][at]);
+                let reach = self.link_reach(mover, shape.link, shape.radius, h);
+                let shape = &mut self.mover_shapes[number][at];
                 let pose = mover.pose(shape.link) * shape.part.pose;
-                let _ = self.index.update(shape.part.proxy, shape.part.shape.aabb(&pose).grown(reach));
+                let bounds = shape.last_box.around(&shape.part.shape, &pose).grown(reach);
+                let _ = self.index.update(shape.part.proxy, bounds);
                 self.placed[shape.part.proxy.slot()] = Some(Placed {
-                    side: Side::Link { mover: number, link: shape.link },
+                    side: Side::Link { mover: number as u32, link: shape.link },
                     pose,
                     reach,
                     material: shape.material,

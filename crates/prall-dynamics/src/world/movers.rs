@@ -6,6 +6,7 @@ use prall_mechanics::{Material, Mover};
 use super::{Owner, World, has_surface};
 use crate::body::{BodyShape, extent};
 use crate::error::valid_pose;
+use crate::last_box::LastBox;
 use crate::{MoverHandle, ShapeDefinition, WorldError};
 
 /// A shape on a link of a mover.
@@ -19,6 +20,7 @@ pub(super) struct MoverShape {
     pub(super) has_surface: bool,
     pub(super) radius: f64,
     pub(super) thickness: f64,
+    pub(super) last_box: LastBox,
 }
 
 impl World {
@@ -55,6 +57,7 @@ impl World {
                 has_surface: has_surface(&part.shape),
                 radius,
                 thickness,
+                last_box: LastBox::default(),
             });
         }
         self.movers.push(mover);

@@ -132,9 +132,9 @@ impl World {
 
     /// Pairs of the mover's shapes with others that they may meet.
     fn link_candidates(&mut self, number: usize, memory: &mut LinkSweep) {
-        for (shape, start) in self.mover_shapes[number].iter().zip(&memory.starts) {
+        for (shape, start) in self.mover_shapes[number].iter_mut().zip(&memory.starts) {
             let end = self.movers[number].pose(shape.link) * shape.part.pose;
-            let bounds = shape.part.shape.aabb(start);
+            let bounds = shape.last_box.around(&shape.part.shape, start);
             let turned = start.rotation.angle_between(end.rotation) * shape.radius;
             let grown = bounds.grown(end.translation.distance(start.translation) + turned);
             let _ = self.index.update(shape.part.proxy, grown);
