@@ -68,9 +68,9 @@ mod tests {
                 DQuat::from_scaled_axis(turn) * pose.rotation,
                 pose.translation + DVec3::new(wave(0.7), wave(0.9), wave(1.1)) * 0.05,
             );
-            let before = last.last.clone();
+            let before = last.last;
             let (found, exact) = (last.around(&shape, &pose), shape.aabb(&pose));
-            looked += usize::from(before.map(|(pose, _)| pose) != last.last.clone().map(|(pose, _)| pose));
+            looked += usize::from(before.map(|(pose, _)| pose) != last.last.map(|(pose, _)| pose));
             let within = found.min.cmple(exact.min).all() && found.max.cmpge(exact.max).all();
             assert!(within, "step {step}: {found:?} does not hold {exact:?}");
             let excess = (exact.min - found.min).max(found.max - exact.max).max_element();
