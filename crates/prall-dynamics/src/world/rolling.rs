@@ -10,8 +10,8 @@
 //!
 //! With the lever of the start alone, without the second part, a tip wanders by `w^2 r h / 2` a second: first order.
 //!
-//! The second part, [`RollingContact::velocity`], is what the point must have after the impulse; before it, from the step before, it has the opposite, so that the impulse does no work.
-//! A point that has less than that (it has only just met) is asked for no more than it has, and so gets no energy.
+//! The second part is [`RollingContact::velocity`]. After the impulse `v + w x r` is its opposite; before it, from the step before, it is the second
+//! part itself, so the impulse does no work. A point that has less than that (it has only just met) is asked for no more than it has, and so gets no energy.
 
 use glam::{DMat3, DQuat, DVec3};
 use prall_math::{Norm, Twist, skew};
@@ -115,7 +115,6 @@ impl World {
         let turned = |h: f64| outermost(self.rotors[at].turned(rotation, spin, h));
         let [start, middle, end] = [outermost(rotation)?, turned(0.5 * h)?, turned(h)?];
         let (first, second) = (middle - start, end - middle);
-
         let is_the_point = (start - lever).norm() <= NEAR * lever.norm();
         let is_even = (second - first).norm() <= EVENLY * first.norm();
         // A ball that turns about its middle is always met below it.
