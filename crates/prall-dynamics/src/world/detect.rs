@@ -70,7 +70,7 @@ impl World {
         self.place_links(h);
         self.contacts.begin();
         self.touches.begin_sensors();
-        if self.solid.choose {
+        if self.solid.last_part {
             self.choose_solid();
         }
         self.meet_pairs(h);
@@ -225,7 +225,7 @@ impl World {
         let fall = if self.bodies.is_movable(at) { self.options.gravity.norm() * h } else { 0.0 };
         // What rebounds is to know in time what it meets then, and after the last part of a step the next one may not be cut. Groups of joints are near
         // contacts or not for a whole step, and so is what may hit them.
-        let whole = self.solid.choose || !self.system.blocks.is_empty();
+        let whole = self.solid.last_part || !self.system.blocks.is_empty();
         let span = if record.material.restitution > 0.0 && whole { self.options.time_step.max(h) } else { h };
         margin + farthest(&self.bodies.velocities[at], record.radius, fall, span)
     }

@@ -38,8 +38,8 @@ pub(super) struct SolidPart {
     /// Links that took part in the last step: mover and link. As bodies of the step they are counted after those of the world.
     pub(super) links: Vec<[u32; 2]>,
     pub(super) first_link: usize,
-    /// The next detection decides who is solid in the step after it.
-    pub(super) choose: bool,
+    /// This is the last part of a step: its detection is for a whole step, and decides who is solid in it.
+    pub(super) last_part: bool,
 }
 
 /// What decides how solid bodies go on.

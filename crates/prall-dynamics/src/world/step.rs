@@ -134,7 +134,7 @@ impl World {
         }
         if self.redetect {
             self.wake_all();
-            self.solid.choose = true;
+            self.solid.last_part = true;
             self.detect(self.options.time_step);
         }
         self.begin_solid();
@@ -148,7 +148,7 @@ impl World {
         }
         let mut diverged = false;
         for part in 0..parts {
-            self.solid.choose = part + 1 == parts;
+            self.solid.last_part = part + 1 == parts;
             if parts > 1 {
                 self.find_touched(h);
             }
@@ -213,7 +213,7 @@ impl World {
         self.report.phases.commit += start.elapsed();
         let start = Instant::now();
         self.settle_joints(h, budget);
-        if self.solid.choose {
+        if self.solid.last_part {
             self.advance_solid(self.options.time_step, budget);
         }
         let detecting = self.details.solid.phases.collect + self.details.solid.phases.sweep;
