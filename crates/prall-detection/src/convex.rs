@@ -25,6 +25,7 @@ pub(crate) use outline::{Corner, Outline};
 pub(crate) use penetration::Expansion;
 pub(crate) use separation::nearest_cores;
 pub(crate) use separation::separation_in_place;
+pub(crate) use separation::triangle_normal;
 pub use separation::{Separation, separation};
 
 /// The part of a convex body without its radius, in its own frame.

@@ -12,6 +12,7 @@ mod file;
 mod frame;
 pub(crate) mod lanes;
 mod levels;
+mod near_box;
 mod prepare;
 
 use glam::DVec3;
@@ -20,6 +21,7 @@ use crate::error::HierarchyError;
 pub(crate) use build::Branch;
 pub use file::FORMAT_VERSION;
 use lanes::Group8;
+pub(crate) use near_box::{BoxProbe, rounded_up};
 pub use prepare::Preparation;
 
 /// Largest absolute coordinate of a body, in metres: more than the distance to the moon, and far enough from

@@ -448,7 +448,7 @@ fn convex_surface(
     let placed = Placed::new(surface, surface_pose, origin);
     candidates::triangles_near(
         surface,
-        &candidates::Probe::new(piece, pose, surface_pose),
+        &candidates::probe(piece, pose, surface_pose),
         margin,
         &mut scratch.stack,
         &mut scratch.triangles,

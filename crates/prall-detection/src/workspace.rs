@@ -14,6 +14,7 @@ use crate::time_queue::TimeQueue;
 #[derive(Default)]
 pub struct Workspace {
     pub(crate) pairs: Vec<(u32, u32)>,
+    pub(crate) nodes: Vec<u32>,
     pub(crate) waiting: BinaryHeap<Reverse<Waiting>>,
     pub(crate) queue: TimeQueue,
     pub(crate) parts: PartQueue,

@@ -38,7 +38,7 @@ fn main() {
         "overlaps",
         "E gain"
     );
-    let scenes: [Trial; 26] = [
+    let scenes: [Trial; 27] = [
         ("tower-5", || tower(5), 300, 1),
         ("tower-20", || tower(20), 300, 1),
         ("flush-5", || flush(5), 120, 1),
@@ -63,6 +63,7 @@ fn main() {
         ("spin-cups", spin_cups, 120, 10),
         ("crowd-100", || crowd(5), 60, 1),
         ("crowd-apart", || crowd_apart(42), 60, 0),
+        ("valleys", || valleys(8), 150, 0),
         ("barrels", barrels, 120, 4),
         ("beside-1000", beside, 60, 1),
     ];
@@ -384,6 +385,19 @@ fn crowd(edge: i32) -> World {
     world
 }
 
+/// A mesh of squares, each cut in two.
+fn grid(cells: usize, place: impl Fn(usize, usize) -> DVec3) -> prall_geometry::Shape {
+    let positions = (0..=cells).flat_map(|x| (0..=cells).map(move |z| (x, z)));
+    let positions = positions.map(|(x, z)| place(x, z)).collect();
+    let at = |x: usize, z: usize| (x * (cells + 1) + z) as u32;
+    let cell = |x: usize, z: usize| {
+        [[at(x, z), at(x, z + 1), at(x + 1, z + 1)], [at(x, z), at(x + 1, z + 1), at(x + 1, z)]]
+    };
+    let triangles: Vec<[u32; 3]> =
+        (0..cells).flat_map(|x| (0..cells).flat_map(move |z| cell(x, z))).collect();
+    support::mesh(&prall_geometry::PolygonSoup::from_triangles(positions, &triangles).unwrap())
+}
+
 /// Primitives side by side on a wavy mesh of 20,000 triangles: a square of this many.
 fn crowd_apart(side: usize) -> World {
     let mut world = world(1.0 / 60.0);
@@ -392,15 +406,7 @@ fn crowd_apart(side: usize) -> World {
         let (u, v) = (x as f64 - 0.5 * cells as f64, z as f64 - 0.5 * cells as f64);
         DVec3::new(width * u, 0.4 * libm::sin(0.5 * u) * libm::cos(0.5 * v), width * v)
     };
-    let positions = (0..=cells).flat_map(|x| (0..=cells).map(move |z| place(x, z))).collect();
-    let at = |x: usize, z: usize| (x * (cells + 1) + z) as u32;
-    let cell = |x: usize, z: usize| {
-        [[at(x, z), at(x, z + 1), at(x + 1, z + 1)], [at(x, z), at(x + 1, z + 1), at(x + 1, z)]]
-    };
-    let triangles: Vec<[u32; 3]> =
-        (0..cells).flat_map(|x| (0..cells).flat_map(move |z| cell(x, z))).collect();
-    let ground = prall_geometry::PolygonSoup::from_triangles(positions, &triangles).unwrap();
-    world.add_body(&fixed(&support::mesh(&ground), rough(0.5))).unwrap();
+    world.add_body(&fixed(&grid(cells, place), rough(0.5))).unwrap();
     let shapes = [
         prall_geometry::Shape::cuboid(DVec3::splat(0.4)).unwrap(),
         prall_geometry::Shape::sphere(0.4).unwrap(),
@@ -412,6 +418,38 @@ fn crowd_apart(side: usize) -> World {
             let at =
                 DVec3::new(3.0 * (i as f64 - 0.5 * side as f64), 1.1, 3.0 * (k as f64 - 0.5 * side as f64));
             world.add_body(&dynamic(&shapes[(i + k) % 4], rough(0.5)).at(at)).unwrap();
+        }
+    }
+    world
+}
+
+/// Boxes, balls, capsules and pyramids fall on hills of 20,000 triangles and roll into the valleys, as in the comparison: a square of columns of four.
+fn valleys(side: usize) -> World {
+    let mut world = world(1.0 / 60.0);
+    let (cells, width) = (100_usize, 3.0);
+    let place = |x: usize, z: usize| {
+        let (u, v) = (0.5 * x as f64, 0.5 * z as f64);
+        let height = 5.0 * libm::sin(u) * libm::cos(v);
+        DVec3::new(width * (x as f64 - 50.0), height, width * (z as f64 - 50.0))
+    };
+    world.add_body(&fixed(&grid(cells, place), rough(0.5))).unwrap();
+    let pyramid = [(-1.0, 0.0, -1.0), (1.0, 0.0, -1.0), (1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), (0.0, 1.5, 0.0)]
+        .map(DVec3::from);
+    let shapes = [
+        prall_geometry::Shape::cuboid(DVec3::new(0.5, 0.75, 1.0)).unwrap(),
+        prall_geometry::Shape::sphere(1.0).unwrap(),
+        prall_geometry::Shape::capsule(0.75, 0.5).unwrap(),
+        prall_geometry::Shape::ConvexHull(prall_geometry::ConvexHull::from_points(&pyramid).unwrap().into()),
+    ];
+    for layer in 0..4 {
+        for number in 0..side * side {
+            let (column, row) = ((number % side) as f64, (number / side) as f64);
+            let middle = 0.5 * (side as f64 - 1.0);
+            let at =
+                DVec3::new(column - middle, 0.0, row - middle) * 7.5 + DVec3::Y * (15.0 + 2.5 * layer as f64);
+            let pose = turned(DVec3::X, 0.3 * number as f64, at);
+            let shape = &shapes[(layer + number) % 4];
+            world.add_body(&dynamic(shape, rough(0.6)).in_pose(pose)).unwrap();
         }
     }
     world

@@ -77,6 +77,17 @@ pub(crate) fn separation_in_place(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &
     })
 }
 
+/// Unit vector from a triangle to a bounded convex shape along which the two are farthest apart; `None` if they are not apart, or if the shape is none of
+/// those of [`separation`].
+pub(crate) fn triangle_normal(shape: &Shape, pose: &Pose, triangle: &[DVec3; 3]) -> Option<DVec3> {
+    let origin = pose.translation;
+    let (body, flat) = (Convex::new(shape, pose, origin)?, Convex::triangle(triangle.map(|p| p - origin)));
+    match gjk::nearest(&body, &flat, f64::INFINITY, &mut Simplex::default()) {
+        Nearness::Apart(apart) => Some(apart.normal),
+        _ => None,
+    }
+}
+
 /// Nearest points of two cores that are not proven farther apart than `within`.
 pub(crate) fn nearest_cores(a: &Convex, b: &Convex, within: f64) -> Nearness {
     gjk::nearest(a, b, within, &mut Simplex::default())

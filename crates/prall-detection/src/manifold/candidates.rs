@@ -1,76 +1,38 @@
 //! Which triangles of a surface may be near: searches in its hierarchy.
 
-use glam::{DMat3, DVec3};
-use prall_math::{Norm, Pose};
+use glam::DVec3;
+use prall_geometry::Aabb;
+use prall_math::Pose;
 
 use super::Scratch;
 use super::ball_surface::Foot;
 use super::surface::{Placed, Surface};
 use super::touchable::Piece;
 use crate::contact::ContactPoint;
-use crate::hierarchy::lanes::{Single, near};
-use crate::hierarchy::{Content, NodeBox};
+use crate::hierarchy::lanes::near;
+use crate::hierarchy::{BoxProbe, Content, rounded_up};
 use crate::node_pair::{NodePair, for_each_bit};
-use crate::placement::{FrameChange, Placement};
+use crate::placement::Placement;
 
-/// The box around a convex piece, and the way from its frame to that of the surface.
-pub(super) struct Probe {
-    centre: DVec3,
-    half: [f32; 3],
-    radius: f32,
-    change: FrameChange,
-}
-
-/// Those of the frame.
-const AXES: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
-/// A length in single precision, not smaller.
-fn rounded_up(length: f64) -> f32 {
-    (length * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE
-}
-
-impl Probe {
-    pub(super) fn new(piece: &Piece, pose: &Pose, surface_pose: &Pose) -> Probe {
-        let around = piece.shape().aabb(&Pose::IDENTITY);
-        let half = around.half_extents();
-        Probe {
-            centre: around.center(),
-            half: half.to_array().map(rounded_up),
-            radius: rounded_up(half.norm()),
-            change: Placement::new(pose, surface_pose).a_to_b,
-        }
-    }
-
-    fn node(&self, like: &NodeBox) -> NodeBox {
-        NodeBox { centre: self.centre, axes: AXES, half: self.half, radius: self.radius, link: like.link }
-    }
+/// The box around a convex piece, as a surface sees it.
+pub(super) fn probe(piece: &Piece, pose: &Pose, surface_pose: &Pose) -> BoxProbe {
+    BoxProbe::new(&piece.shape().aabb(&Pose::IDENTITY), Placement::new(pose, surface_pose).a_to_b)
 }
 
 /// All triangles that may be within `within` metres of the probe's box, in a fixed order.
 pub(super) fn triangles_near(
     surface: &Surface,
-    probe: &Probe,
+    probe: &BoxProbe,
     within: f64,
     stack: &mut Vec<u32>,
     triangles: &mut Vec<u32>,
 ) {
     let hierarchy = &surface.hierarchy;
-    let node = probe.node(&hierarchy.nodes[0]);
-    let centre = probe.change.point(probe.centre);
-    let within = rounded_up(within);
     triangles.clear();
-    stack.clear();
-    stack.push(0);
-    while let Some(next) = stack.pop() {
-        match hierarchy.nodes[next as usize].link.content() {
-            Content::Triangles(slots) => triangles.extend(slots.map(|slot| hierarchy.source(slot))),
-            Content::Group(group) => {
-                let group = &hierarchy.groups[group];
-                let single = Single::new(&node, &probe.change, centre, group.origin);
-                for_each_bit(near(group, &single, within), |lane| stack.push(group.first + lane));
-            }
-        }
-    }
+    hierarchy.visit_near_box(probe, within, stack, |slot| {
+        triangles.push(hierarchy.source(slot));
+        true
+    });
 }
 
 /// The foot of a point on the nearest triangle of a surface, if that is not farther than `within` metres.
@@ -82,9 +44,7 @@ pub(super) fn nearest_foot(
 ) -> Option<Foot> {
     let hierarchy = &placed.surface.hierarchy;
     let centre = placed.local_point(point);
-    let half = [f32::MIN_POSITIVE; 3];
-    let change = FrameChange::new(DMat3::IDENTITY, DVec3::ZERO);
-    let node = NodeBox { centre, axes: AXES, half, radius: half[0], link: hierarchy.nodes[0].link };
+    let probe = BoxProbe::in_place(&Aabb { min: centre, max: centre });
     let mut nearest: Option<Foot> = None;
     stack.clear();
     stack.push(0);
@@ -101,9 +61,7 @@ pub(super) fn nearest_foot(
             }
             Content::Group(group) => {
                 let group = &hierarchy.groups[group];
-                let single = Single::new(&node, &change, centre, group.origin);
-                let near = near(group, &single, rounded_up(within));
-                for_each_bit(near, |lane| stack.push(group.first + lane));
+                for_each_bit(probe.near(group, rounded_up(within)), |lane| stack.push(group.first + lane));
             }
         }
     }

@@ -8,6 +8,7 @@ use prall_math::{Norm, Pose};
 use thiserror::Error;
 
 use super::surface::Surface;
+use crate::convex::{separation_in_place, triangle_normal};
 use crate::error::HierarchyError;
 use crate::hierarchy::Preparation;
 
@@ -75,6 +76,22 @@ impl Touchable {
             single => Piece::new(single, Pose::IDENTITY, preparation).map(|piece| vec![piece]),
         };
         Ok(Touchable { pieces: pieces?.into() })
+    }
+
+    /// Unit vector from another shape to this one along which the two are farthest apart; `None` if they are not apart, and for shapes that are not
+    /// bounded and convex.
+    pub fn normal_between(&self, pose: &Pose, other: &Touchable, other_pose: &Pose) -> Option<DVec3> {
+        let ([piece], [other]) = (self.pieces(), other.pieces()) else { return None };
+        let [a, b] = [(piece, pose), (other, other_pose)].map(|(piece, pose)| piece.placed(pose));
+        let found = separation_in_place(piece.shape(), &a, other.shape(), &b)?;
+        (found.gap > 0.0).then_some(found.normal)
+    }
+
+    /// Unit vector from a triangle to the shape in a pose along which the two are farthest apart; `None` if they are not apart, and for shapes that are not
+    /// bounded and convex.
+    pub fn normal_from(&self, pose: &Pose, triangle: &[DVec3; 3]) -> Option<DVec3> {
+        let [piece] = self.pieces() else { return None };
+        triangle_normal(piece.shape(), &piece.placed(pose), triangle)
     }
 
     pub(crate) fn pieces(&self) -> &[Piece] {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use prall_geometry::{ConvexHull, Shape};
+use prall_geometry::{Aabb, ConvexHull, Shape};
 use prall_math::{Norm, Pose};
 
 use super::topology::{Topology, Triangles};
 use super::turned::Turned;
-use crate::hierarchy::{BuildOptions, Hierarchy, Preparation};
+use crate::hierarchy::{BoxProbe, BuildOptions, Hierarchy, Preparation};
 use crate::manifold::{Kind, Piece, Surface, Touchable, TouchableError};
+use crate::workspace::Workspace;
 
 /// The boundary of a shape as triangles, edges and vertices with one name each: what near features are found on.
 ///
@@ -164,6 +165,33 @@ impl Boundary {
     /// Radius of a sphere about the body's origin that contains everything but half-spaces, cylinders and cones, in metres.
     pub fn radius(&self) -> f64 {
         self.inner.radius
+    }
+
+    /// Replaces `found` by the triangles, in the body's frame, that may reach into a box of that frame, in a fixed order; at most `most` of them.
+    ///
+    /// False if there are more, or if something else than triangles may be there: round pieces, half-spaces.
+    pub fn triangles_in(
+        &self,
+        within: &Aabb,
+        most: usize,
+        workspace: &mut Workspace,
+        found: &mut Vec<[DVec3; 3]>,
+    ) -> bool {
+        found.clear();
+        let [part] = self.inner.parts.as_slice() else { return false };
+        if !self.inner.polyhedral {
+            return false;
+        }
+        let hierarchy = part.hierarchy();
+        let mut complete = true;
+        hierarchy.visit_near_box(&BoxProbe::in_place(within), 0.0, &mut workspace.nodes, |slot| {
+            complete = found.len() < most;
+            if complete {
+                found.push(*hierarchy.at_slot(slot));
+            }
+            complete
+        });
+        complete
     }
 
     /// The shape as it was made ready.

@@ -14,6 +14,7 @@ use super::broad::{Broad, Rules};
 use super::machine::SolidMachine;
 use super::memory::Memory;
 use super::part::NearPair;
+use super::plane::PlaneMemory;
 use super::row::Row;
 use super::solve::SolidJoint;
 use super::{SolidContact, SolidImpact, SolidOptions, SolidReport};
@@ -37,6 +38,7 @@ pub(crate) struct Tools {
     pub(crate) solver: IslandSolver,
     pub(crate) workspace: Workspace,
     pub(crate) broad: Broad,
+    pub(crate) planes: PlaneMemory,
 }
 
 /// What a step is made of.

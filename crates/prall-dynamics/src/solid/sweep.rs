@@ -11,11 +11,12 @@ use prall_detection::{
     Budget, ContactPoint, ImpactOptions, NearFeature, NearOptions, TimeOfImpact, near_features,
     shape_time_of_impact,
 };
-use prall_math::{Motion, Norm, Twist};
+use prall_math::{Motion, Norm, Pose, Twist};
 
 use super::advance::{Advance, Outcome};
 use super::part::NearPair;
-use super::plane::{Moving, gap_over_plane};
+use super::plane::{Moving, Passage, TurningNormal};
+use super::row::Row;
 
 /// Gap in guards that the sweep of touching pairs keeps, and width of its band.
 const SWEEP_GUARD: f64 = 0.2;
@@ -26,6 +27,10 @@ const SWEEP_WORK: u64 = 200_000;
 const GO_FIRST: f64 = 0.01;
 /// Planes of conditions that are tried before a sweep.
 const PLANES: usize = 2;
+/// The same, of which each must prove only some triangles of a surface.
+const SURFACE_PLANES: usize = 6;
+/// Pieces of a way by which planes are tried, one after the other.
+const PIECES: [usize; 2] = [1, 4];
 /// Halvings of a part because a solve did not converge.
 const MAX_HALVINGS: usize = 6;
 
@@ -191,7 +196,8 @@ impl Advance<'_> {
         }
         let apart = pair.gap > 1.2 * g && !pair.joined;
         let guard = if apart { g } else { SWEEP_GUARD * g };
-        if let Some(kept) = self.plane_between(number, &ways, guard) {
+        let planes = PIECES.into_iter().find_map(|pieces| self.plane_between(number, &ways, guard, pieces));
+        if let Some(kept) = planes {
             self.report.skipped += 1;
             return Swept { kept, ..free };
         }
@@ -215,38 +221,57 @@ impl Advance<'_> {
         Swept { ways, hit, kept: answer.kept }
     }
 
-    /// The gap in m, at least `guard`, that a plane proves for the whole way; none if no plane that was tried does.
-    fn plane_between(&mut self, number: usize, ways: &[Twist; 2], guard: f64) -> Option<f64> {
+    /// The gap in m, at least `guard`, that planes prove for the whole way; none if no planes that were tried do.
+    fn plane_between(&mut self, number: usize, ways: &[Twist; 2], guard: f64, pieces: usize) -> Option<f64> {
         let pair = &self.near[number];
-        let moving = |side: usize| {
-            let (shape, body) =
-                (&self.scene.shapes[pair.shapes[side]], &self.scene.bodies[pair.bodies[side]]);
-            Some(Moving {
-                corners: shape.corners?,
-                place: &shape.pose,
-                body,
-                way: &ways[side],
-                radius: shape.radius,
-            })
-        };
-        let (a, b) = (moving(0)?, moving(1)?);
+        let sides = [0, 1].map(|side| Moving {
+            shape: &self.scene.shapes[pair.shapes[side]],
+            body: &self.scene.bodies[pair.bodies[side]],
+            way: &ways[side],
+        });
+        let ends =
+            [0.0, 1.0].map(|share| [0, 1].map(|side: usize| sides[side].body.moved(sides[side].way, share)));
+        // From the second shape to the first, nearest features first.
+        let mut rows: Vec<&Row> = self.rows[pair.rows.clone()].iter().collect();
+        rows.sort_by(|x, y| x.start.gap.total_cmp(&y.start.gap));
+        rows.dedup_by(|x, y| x.start.normal.dot(y.start.normal) > 1.0 - 1e-9);
+        let of_row = |row: &&Row| [row.start.normal, row.at([&ends[1][0], &ends[1][1]]).normal];
         let last = self.memory.pairs[pair.memory].plane;
-        let mut rows: Vec<(f64, DVec3)> =
-            self.rows[pair.rows.clone()].iter().map(|row| (row.start.gap, row.start.normal)).collect();
-        rows.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
-        rows.dedup_by(|x, y| x.1.dot(y.1) > 1.0 - 1e-9);
-        let known = (last != DVec3::ZERO).then(|| a.body.pose.transform_vector(last));
-        let normals = rows.iter().map(|row| row.1).take(PLANES).chain(known);
-        for normal in normals {
-            // The plane goes with the body that turns less.
-            let kept = if ways[1].angular.length_squared() <= ways[0].angular.length_squared() {
-                gap_over_plane(&a, &b, normal)
-            } else {
-                gap_over_plane(&b, &a, -normal)
+        let known = (last != DVec3::ZERO).then(|| ends.map(|[first, _]| first.transform_vector(last)));
+        let normals = |most: usize| rows.iter().map(of_row).take(most).chain(known);
+        let swap = |normal: TurningNormal| normal.map(|n| -n);
+        // Seen from the body that turns less.
+        let swapped = ways[1].angular.length_squared() > ways[0].angular.length_squared();
+        let (moving, planes) = if swapped { (&sides[1], &sides[0]) } else { (&sides[0], &sides[1]) };
+        if let Some(passage) = Passage::new(moving, planes, pieces)
+            && planes.shape.corners.is_some()
+        {
+            let nearest = || {
+                let normal = |end: &[Pose; 2]| {
+                    let [a, b] = [0, 1].map(|side: usize| end[side] * sides[side].shape.pose);
+                    sides[0].shape.touchable.normal_between(&a, sides[1].shape.touchable, &b)
+                };
+                Some([normal(&ends[0])?, normal(&ends[1])?])
             };
-            if kept >= guard {
-                self.memory.pairs[pair.memory].plane = a.body.pose.inverse_transform_vector(normal);
-                return Some(kept);
+            for normal in normals(PLANES).chain(std::iter::once_with(nearest).flatten()) {
+                let seen = if swapped { swap(normal) } else { normal };
+                let kept = passage.gap_over_plane(planes.shape, &seen).filter(|kept| *kept >= guard);
+                if kept.is_some() {
+                    self.memory.pairs[pair.memory].plane = ends[0][0].inverse_transform_vector(normal[0]);
+                    return kept;
+                }
+            }
+        }
+        for (first, second, swapped) in [(&sides[0], &sides[1], false), (&sides[1], &sides[0], true)] {
+            if !second.shape.boundary.has_surface() {
+                continue;
+            }
+            let Some(passage) = Passage::new(first, second, pieces) else { continue };
+            let normals = normals(SURFACE_PLANES).map(|normal| if swapped { swap(normal) } else { normal });
+            let memory = &mut self.tools.planes;
+            let kept = passage.gap_over_surface(second.shape.boundary, normals, guard, memory);
+            if kept.is_some() {
+                return kept;
             }
         }
         None
