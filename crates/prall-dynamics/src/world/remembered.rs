@@ -5,14 +5,19 @@ use serde::{Deserialize, Serialize};
 
 /// Caches of the pairs that are near each other, in the order of the pairs. Part of the state: a carried-over manifold and one that
 /// is searched again differ in their last bits.
+///
+/// A pair gets a cache when its contacts are looked for: most pairs of a crowd of fast bodies go past each other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Remembered {
-    /// Key of the pair and place of its cache, by ascending key.
+    /// Key of the pair and place of its cache, [`NOWHERE`] if it has none; by ascending key.
     entries: Vec<(u64, u32)>,
     caches: Vec<ManifoldCache>,
     vacant: Vec<u32>,
     spare: Vec<(u64, u32)>,
 }
+
+/// The place of the cache of a pair that has none.
+const NOWHERE: u32 = u32::MAX;
 
 /// As it is saved: by ascending key.
 #[derive(Serialize, Deserialize)]
@@ -34,32 +39,34 @@ impl Remembered {
         let Remembered { entries, caches, vacant, spare } = self;
         spare.clear();
         let mut old = entries.iter().copied().peekable();
-        let mut forget = |place: u32, caches: &mut Vec<ManifoldCache>| {
-            caches[place as usize].clear();
-            vacant.push(place);
+        let mut forget = |place: u32| {
+            if place != NOWHERE {
+                caches[place as usize].clear();
+                vacant.push(place);
+            }
         };
         for pair in pairs {
             let key = key(pair);
             while let Some((_, place)) = old.next_if(|(before, _)| *before < key) {
-                forget(place, caches);
+                forget(place);
             }
-            // New entries get their places when all that are vacant are known.
-            let place = old.next_if(|(before, _)| *before == key).map_or(u32::MAX, |(_, place)| place);
+            let place = old.next_if(|(before, _)| *before == key).map_or(NOWHERE, |(_, place)| place);
             spare.push((key, place));
         }
-        old.for_each(|(_, place)| forget(place, caches));
-        for (_, place) in spare.iter_mut().filter(|(_, place)| *place == u32::MAX) {
-            *place = vacant.pop().unwrap_or_else(|| {
-                caches.push(ManifoldCache::default());
-                caches.len() as u32 - 1
-            });
-        }
+        old.for_each(|(_, place)| forget(place));
         std::mem::swap(entries, spare);
     }
 
     /// The memory of the pair with this number.
     pub(super) fn of(&mut self, number: usize) -> &mut ManifoldCache {
-        &mut self.caches[self.entries[number].1 as usize]
+        let place = &mut self.entries[number].1;
+        if *place == NOWHERE {
+            *place = self.vacant.pop().unwrap_or_else(|| {
+                self.caches.push(ManifoldCache::default());
+                self.caches.len() as u32 - 1
+            });
+        }
+        &mut self.caches[*place as usize]
     }
 
     /// Slots were given to other shapes.
@@ -68,7 +75,8 @@ impl Remembered {
     }
 
     pub(super) fn save(&self) -> Saved {
-        Saved(self.entries.iter().map(|&(key, place)| (key, self.caches[place as usize].clone())).collect())
+        let with_caches = self.entries.iter().filter(|(_, place)| *place != NOWHERE);
+        Saved(with_caches.map(|&(key, place)| (key, self.caches[place as usize].clone())).collect())
     }
 
     pub(super) fn restore(Saved(saved): Saved) -> Remembered {
