@@ -72,7 +72,7 @@ impl Advance<'_> {
             return self.part(dt, from);
         }
         if !self.last_try
-            && let Some(share) = self.first_impact(dt)
+            && let Some(share) = self.first_impact(dt).or_else(|| self.foreseen_impact(dt))
         {
             return Outcome::Shorten(share);
         }
