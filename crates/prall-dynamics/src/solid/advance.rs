@@ -216,17 +216,16 @@ impl<'a> Advance<'a> {
     fn longest_part(&self, left: f64) -> f64 {
         let mut dt = left;
         for body in self.scene.bodies.iter().filter(|body| body.is_movable() || body.radius.is_finite()) {
-            let turning = body.velocity.angular.norm();
-            if turning > 0.0 {
-                let most = if body.touching && body.radius.is_finite() {
-                    self.turn_cap(body)
-                } else if body.jointed {
-                    JOINTED_TURN
-                } else {
-                    FREE_TURN
-                };
-                dt = dt.min(most / turning);
+            let cap = |most: f64, speed: f64| if speed > 0.0 { most / speed } else { f64::INFINITY };
+            let surface = body.counted_turn(&body.velocity);
+            if body.touching && body.radius.is_finite() {
+                dt = dt.min(cap(self.turn_cap(body), surface));
+            } else if body.jointed {
+                // Of links their machine knows better.
+                let counted = if body.link.is_some() { surface } else { body.velocity.angular.norm() };
+                dt = dt.min(cap(JOINTED_TURN, counted));
             }
+            dt = dt.min(cap(FREE_TURN, body.velocity.angular.norm()));
         }
         for pair in self.near.iter().filter(|pair| pair.touching) {
             let [a, b] = pair.bodies.map(|at| &self.scene.bodies[at]);

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use prall_detection::{Boundary, Filter, Touchable};
-use prall_geometry::Aabb;
+use prall_geometry::{Aabb, Shape};
 use prall_math::rotation::{self, AxisAngle};
 use prall_math::{Motion, Norm, Pose, Twist, UniformMotion};
 use prall_mechanics::Material;
@@ -10,6 +10,53 @@ use prall_mechanics::Material;
 use super::machine::LinkName;
 use super::plane::Corners;
 use crate::flight::{Rotor, drifted};
+
+/// What turns of a body leave its surface where it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Roundness {
+    /// None but none at all.
+    None,
+    /// Those about an axis through the centre of mass: its direction, unit, in the body's frame.
+    About(DVec3),
+    /// All: balls about the centre of mass.
+    Ball,
+}
+
+impl Roundness {
+    /// Of a body with these shapes in their poses.
+    pub(crate) fn of<'a>(shapes: impl Iterator<Item = (&'a Pose, &'a Shape)>) -> Roundness {
+        shapes.fold(Roundness::Ball, |round, (pose, shape)| round.and(Roundness::of_shape(pose, shape)))
+    }
+
+    pub(crate) fn of_shape(pose: &Pose, shape: &Shape) -> Roundness {
+        // What the place may be off by, in sizes: as much as heights are rounded.
+        const EXACT: f64 = 1e-14;
+        let (place, axis) = (pose.translation, pose.transform_vector(DVec3::Y));
+        let beside = |offset: DVec3, size: f64| offset.norm() > EXACT * size;
+        match shape {
+            Shape::Sphere(ball) if !beside(place, ball.radius()) => Roundness::Ball,
+            Shape::Sphere(_) => place.try_unit().map_or(Roundness::None, Roundness::About),
+            Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_) => {
+                let size = shape.bounding_sphere().map_or(0.0, |sphere| sphere.radius);
+                if beside(place - axis * axis.dot(place), size) {
+                    Roundness::None
+                } else {
+                    Roundness::About(axis)
+                }
+            }
+            _ => Roundness::None,
+        }
+    }
+
+    /// What two parts of a body have in common.
+    pub(crate) fn and(self, other: Roundness) -> Roundness {
+        match (self, other) {
+            (Roundness::Ball, round) | (round, Roundness::Ball) => round,
+            (Roundness::About(p), Roundness::About(q)) if p == q || p == -q => self,
+            _ => Roundness::None,
+        }
+    }
+}
 
 /// A body during a solid step. Its frame is at the centre of mass.
 #[derive(Clone, Debug)]
@@ -36,9 +83,12 @@ pub(crate) struct SolidBody {
     pub(crate) radius: f64,
     /// Largest extent of its shapes, in m.
     pub(crate) size: f64,
+    pub(crate) round: Roundness,
     pub(crate) jointed: bool,
     /// It had a contact within a few guards in the last part.
     pub(crate) touching: bool,
+    /// One of these contacts is not with a face: then turns about an axis of symmetry count as well.
+    pub(crate) bent: bool,
     /// It did not go all of its way in the step.
     pub(crate) was_stopped: bool,
 }
@@ -142,6 +192,57 @@ impl SolidBody {
         }
     }
 
+    /// The part of a motion's turn, in rad, about an axis of symmetry: it leaves the surface where it is.
+    fn idle_turn(&self, x: &Twist) -> f64 {
+        match self.round {
+            Roundness::None => 0.0,
+            Roundness::About(axis) => self.pose.transform_vector(axis).dot(x.angular),
+            Roundness::Ball => x.angular.norm(),
+        }
+    }
+
+    /// The angle in rad by which a motion turns the body's surface: turns about an axis of symmetry do not count.
+    pub(crate) fn turn(&self, x: &Twist) -> f64 {
+        match self.round {
+            Roundness::None => x.angular.norm(),
+            // The angle between the axis and that of the motion stays, and so does what is across.
+            Roundness::About(axis) => {
+                let axis = self.pose.transform_vector(axis);
+                (x.angular - axis * axis.dot(x.angular)).norm()
+            }
+            Roundness::Ball => 0.0,
+        }
+    }
+
+    /// The turn by which a part's length is judged: that of the surface, or all of it while the body rolls over an edge or a corner.
+    pub(crate) fn counted_turn(&self, x: &Twist) -> f64 {
+        if self.bent { x.angular.norm() } else { self.turn(x) }
+    }
+
+    /// How far turning moves the surface within `radius` of the centre of mass, in m at most.
+    pub(crate) fn turning(&self, x: &Twist, radius: f64) -> f64 {
+        arc(self.turn(x), radius)
+    }
+
+    /// How fast the angular velocity of [`SolidBody::moved_surface`] changes, in rad a part squared.
+    pub(crate) fn turn_rate(&self, x: &Twist) -> f64 {
+        self.turn(x) * self.idle_turn(x).abs()
+    }
+
+    /// A pose with the surface where the body has it after a share of a motion, without turns about an axis of symmetry. They are taken back as seen from the
+    /// body; the motion that is left turns at the constant speed of [`SolidBody::turn`] about an axis that goes round.
+    pub(crate) fn moved_surface(&self, x: &Twist, share: f64) -> Pose {
+        let there = self.moved(x, share);
+        match self.round {
+            Roundness::None => there,
+            Roundness::About(axis) => {
+                let back = rotation::exp(axis * (-share * self.idle_turn(x)));
+                Pose { rotation: (there.rotation * back).normalize(), ..there }
+            }
+            Roundness::Ball => Pose { rotation: self.pose.rotation, ..there },
+        }
+    }
+
     /// The motion of a shape on the body while the body goes through a shift and turn; none if a number is not finite.
     pub(crate) fn motion(&self, local: &Pose, x: &Twist) -> Option<Motion> {
         let start = self.pose * *local;
@@ -159,9 +260,8 @@ impl SolidBody {
     }
 }
 
-/// How far turning by `x` moves a point within `radius` of the centre of mass, in m at most.
-pub(crate) fn turning(x: &Twist, radius: f64) -> f64 {
-    let angle = x.angular.norm();
+/// How far turning by an angle in rad moves a point within `radius` of the axis, in m at most.
+pub(crate) fn arc(angle: f64, radius: f64) -> f64 {
     if angle > 0.0 { angle.min(2.0) * radius } else { 0.0 }
 }
 
@@ -180,6 +280,6 @@ impl SolidShape<'_> {
         };
         let way = x.linear;
         let along = Aabb { min: here.min + way.min(DVec3::ZERO), max: here.max + way.max(DVec3::ZERO) };
-        along.grown(turning(x, self.radius))
+        along.grown(body.turning(x, self.radius))
     }
 }

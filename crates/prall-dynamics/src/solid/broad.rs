@@ -34,7 +34,7 @@ impl Broad {
         self.boxes.clear();
         self.boxes.extend(shapes.iter().map(|shape| {
             let (body, x) = (&bodies[shape.body], &x[shape.body]);
-            let way = x.linear.length() + super::body::turning(x, shape.radius);
+            let way = x.linear.length() + body.turning(x, shape.radius);
             let room = if body.is_movable() { 0.25 * way + 0.002 * shape.size } else { 0.0 };
             shape.swept_box(body, x).grown(room)
         }));

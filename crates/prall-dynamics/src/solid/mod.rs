@@ -40,7 +40,7 @@ mod velocity;
 
 pub use account::SolidEnergy;
 pub(crate) use advance::{Scene, Tools};
-pub(crate) use body::{SolidBody, SolidShape};
+pub(crate) use body::{Roundness, SolidBody, SolidShape};
 pub(crate) use drive::{driven_rows, slots};
 pub(crate) use groups::advance;
 pub(crate) use machine::{LinkName, SolidMachine, apparent_mass};

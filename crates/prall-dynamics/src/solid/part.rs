@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::time::Instant;
 
 use prall_detection::{
-    ManifoldOptions, Manifolds, NearFeature, NearOptions, distance_bound, find_manifolds, near_features,
+    ManifoldOptions, Manifolds, NearFeature, NearKind, NearOptions, distance_bound, find_manifolds,
+    near_features,
 };
 use prall_math::{Norm, Twist};
 
 use super::advance::{Advance, Outcome};
-use super::body::turning;
 use super::machine::SolidMachine;
 use super::row::Row;
 
@@ -49,6 +49,11 @@ pub(super) struct NearPair {
     pub(super) joined: bool,
     /// Its conditions from the start of the part.
     pub(super) rows: Range<usize>,
+}
+
+/// True for features that are places on a body and turn with it, whatever its symmetry.
+pub(super) fn has_fixed_place(feature: &NearFeature) -> bool {
+    feature.kind == NearKind::Frozen
 }
 
 impl Advance<'_> {
@@ -148,9 +153,19 @@ impl Advance<'_> {
 
     /// How far the ways `x` move two shapes against each other, in m at most.
     pub(super) fn bound(&self, pair: &NearPair, x: &[Twist]) -> f64 {
-        let [a, b] = pair.shapes.map(|shape| self.scene.shapes[shape].radius);
-        let [xa, xb] = pair.bodies.map(|at| &x[at]);
-        (xa.linear - xb.linear).norm() + turning(xa, a) + turning(xb, b)
+        let turning = |side: usize| {
+            let (at, shape) = (pair.bodies[side], &self.scene.shapes[pair.shapes[side]]);
+            self.scene.bodies[at].turning(&x[at], shape.radius)
+        };
+        let [a, b] = pair.bodies;
+        (x[a].linear - x[b].linear).norm() + turning(0) + turning(1)
+    }
+
+    /// By how much the ways `x` turn two shapes against what is known of their features, in rad at most.
+    pub(super) fn turn(&self, pair: &NearPair, x: &[Twist]) -> f64 {
+        let marked = self.memory.pairs[pair.memory].features.iter().any(has_fixed_place);
+        let turn = |at: usize| if marked { x[at].angular.norm() } else { self.scene.bodies[at].turn(&x[at]) };
+        pair.bodies.into_iter().map(turn).sum()
     }
 
     /// Conditions of a pair for this part.
@@ -161,7 +176,7 @@ impl Advance<'_> {
         if bound + 4.0 * g <= memory.proven {
             return;
         }
-        let turn = pair.bodies.iter().map(|&at| self.goal[at].angular.norm()).sum::<f64>();
+        let turn = self.turn(pair, &self.goal);
         let need = bound.min(SHELL * g).min(2.0 * memory.last_motion + 4.0 * g) + 2.0 * g;
         if memory.covered < need || memory.turn_left < turn {
             self.look_around(number, need + 4.0 * g, turn, bound);
@@ -248,11 +263,13 @@ impl Advance<'_> {
                 self.rows.push(row);
             }
         }
-        let touching = self.rows[first..].iter().any(|row| row.start.gap < 4.0 * row.guard);
+        let touching = self.rows[first..].iter().any(Row::touches);
+        let bent = self.rows[first..].iter().any(Row::bends);
         let pair = &mut self.near[number];
         (pair.gap, pair.touching, pair.rows) = (smallest, touching, first..self.rows.len());
         for at in pair.bodies {
             self.scene.bodies[at].touching |= touching;
+            self.scene.bodies[at].bent |= bent;
         }
     }
 
@@ -277,7 +294,7 @@ impl Advance<'_> {
         let pair = &mut self.near[number];
         (pair.touching, pair.rows) = (true, first..self.rows.len());
         for at in pair.bodies {
-            self.scene.bodies[at].touching = true;
+            (self.scene.bodies[at].touching, self.scene.bodies[at].bent) = (true, true);
         }
     }
 

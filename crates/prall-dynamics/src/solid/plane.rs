@@ -6,10 +6,10 @@
 //!
 //! ```text
 //! |p'|  <= |u| + wa ra + wb D = V              |f''| <= K + 2 a V + a^2 |p - q|
-//! |p''| <= wa^2 ra + 2 wb (|u| + wa ra) + wb^2 D = K
+//! |p''| <= (wa^2 + va) ra + 2 wb (|u| + wa ra) + (wb^2 + vb) D = K
 //! ```
 //!
-//! where `wa, wb` are the turns, `u` the relative shift, `ra` the radius of the first shape about its centre of mass and `D` how far its points get from
+//! where `wa, wb` are the turns without those about axes of symmetry, `va, vb` what the axes of such turns add (0 without symmetry), `u` the relative shift, `ra` the radius of the first shape about its centre of mass and `D` how far its points get from
 //! the second centre. A function with such a second derivative stays within an eighth of it from its chord, so heights at both ends prove the gap in
 //! between; where a way is cut into m pieces, an eighth of a part in m squared. Most contacts of convex parts are proven like this; what is interlocked is left to the sweep.
 //!
@@ -122,12 +122,13 @@ impl<'a> Passage<'a> {
     /// A way cut into `pieces` (1, 2 or 4) of equal time; none if the first shape has no corners.
     pub(super) fn new(first: &Moving<'a>, second: &Moving<'a>, pieces: usize) -> Option<Passage<'a>> {
         let corners = first.shape.corners?;
-        let [turn_a, turn_b] = [first, second].map(|side| side.way.angular.norm());
+        let [turn_a, turn_b] = [first, second].map(|side| side.body.turn(side.way));
+        let [rate_a, rate_b] = [first, second].map(|side| side.body.turn_rate(side.way));
         let shift = (first.way.linear - second.way.linear).norm();
         let apart = (first.body.pose.translation - second.body.pose.translation).norm();
         let reach = apart + shift + first.shape.radius;
         let own_speed = shift + turn_a * first.shape.radius;
-        let own_curvature = turn_a * turn_a * first.shape.radius;
+        let own_curvature = (turn_a * turn_a + rate_a) * first.shape.radius;
         // Some hundred operations on these lengths.
         let places = first.body.pose.translation.norm() + second.body.pose.translation.norm();
         let mut passage = Passage {
@@ -137,13 +138,14 @@ impl<'a> Passage<'a> {
             poses: [Pose::IDENTITY; MOMENTS],
             second: [Pose::IDENTITY; MOMENTS],
             speed: own_speed + turn_b * reach,
-            curvature: own_curvature + 2.0 * turn_b * own_speed + turn_b * turn_b * reach,
+            curvature: own_curvature + 2.0 * turn_b * own_speed + (turn_b * turn_b + rate_b) * reach,
             rounding: 256.0 * f64::EPSILON * (reach + second.shape.radius + places),
             centre: DVec3::ZERO,
         };
         for moment in 0..=pieces {
             let share = moment as f64 / pieces as f64;
-            let [a, b] = [first, second].map(|side| side.body.moved(side.way, share) * side.shape.pose);
+            let surface = |side: &Moving<'_>| side.body.moved_surface(side.way, share) * side.shape.pose;
+            let [a, b] = [surface(first), surface(second)];
             (passage.poses[moment], passage.second[moment]) = (b.inverse() * a, b);
         }
         passage.centre = passage.second[0].inverse_transform_point(first.body.pose.translation);
@@ -301,6 +303,7 @@ mod tests {
 
     use super::*;
     use crate::flight::Rotor;
+    use crate::solid::body::Roundness;
 
     /// A shape with everything that a proof asks of it.
     struct Made {
@@ -349,8 +352,10 @@ mod tests {
             locked: [false; 6],
             radius: 1.0,
             size: 1.0,
+            round: Roundness::None,
             jointed: false,
             touching: true,
+            bent: false,
             was_stopped: false,
         }
     }

@@ -1,7 +1,7 @@
 //! A contact condition: the gap of two features at the end of a part, and the forces that keep it open.
 
 use glam::DVec3;
-use prall_detection::{NearFeature, NearState};
+use prall_detection::{NearFeature, NearKind, NearState};
 use prall_math::Pose;
 
 /// What a gap may fall to before it is given back, in guards; and how much of the guard is given back in a part.
@@ -41,6 +41,21 @@ impl Row {
     /// The gap function with the bodies in these poses.
     pub(crate) fn at(&self, poses: [&Pose; 2]) -> NearState {
         self.feature.at(&(*poses[0] * self.places[0]), &(*poses[1] * self.places[1]))
+    }
+
+    /// True if the features are nearly in contact at the start of the part.
+    pub(crate) fn touches(&self) -> bool {
+        self.start.gap < 4.0 * self.guard
+    }
+
+    /// True if they are, and not by a face: over an edge or a corner the centre of what rolls goes on an arc, which leaves its chord the more the
+    /// farther it rolls.
+    pub(crate) fn bends(&self) -> bool {
+        let flat = matches!(
+            self.feature.kind,
+            NearKind::VertexFace | NearKind::FaceVertex | NearKind::RimFace | NearKind::FaceRim
+        );
+        self.touches() && !flat
     }
 
     /// The gap to be asked for, from the gap at the start: none is closed below the guard, small ones are given back slowly.

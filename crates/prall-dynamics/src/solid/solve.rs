@@ -10,6 +10,7 @@ use prall_math::{Norm, Twist};
 use prall_mechanics::island::{IslandBody, IslandContact, IslandCoupling, IslandEquation, IslandTolerances};
 
 use super::advance::Advance;
+use super::body::arc;
 use super::curvature::{of_own_face, of_own_point};
 use super::drive::{DrivenRow, Law, Span};
 use crate::joint::{Coordinates, Joint};
@@ -399,7 +400,7 @@ impl Advance<'_> {
         );
         self.tools.solver = solver;
         let still = linear.x.iter().zip(&island.bodies).all(|(x, &at)| {
-            x.linear.norm() + super::body::turning(x, self.scene.bodies[at].radius) <= REST * guard
+            x.linear.norm() + arc(x.angular.norm(), self.scene.bodies[at].radius) <= REST * guard
         });
         let given_still = island
             .rows

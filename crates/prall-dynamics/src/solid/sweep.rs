@@ -146,7 +146,7 @@ impl Advance<'_> {
         }
         let bodies = self.scene.bodies.iter().zip(&self.x);
         let shares = bodies.filter(|(body, _)| body.is_movable() && body.touching).filter_map(|(body, x)| {
-            let (turn, cap) = (x.angular.norm(), self.turn_cap(body));
+            let (turn, cap) = (body.counted_turn(x), self.turn_cap(body));
             (turn > 1.5 * cap).then(|| cap / turn)
         });
         shares.reduce(f64::min)
@@ -246,8 +246,8 @@ impl Advance<'_> {
             body: &self.scene.bodies[pair.bodies[side]],
             way: &ways[side],
         });
-        let ends =
-            [0.0, 1.0].map(|share| [0, 1].map(|side: usize| sides[side].body.moved(sides[side].way, share)));
+        let ends = [0.0, 1.0]
+            .map(|share| [0, 1].map(|side: usize| sides[side].body.moved_surface(sides[side].way, share)));
         // From the second shape to the first, nearest features first.
         let mut rows: Vec<&Row> = self.rows[pair.rows.clone()].iter().collect();
         rows.sort_by(|x, y| x.start.gap.total_cmp(&y.start.gap));
@@ -258,7 +258,7 @@ impl Advance<'_> {
         let normals = |most: usize| rows.iter().map(of_row).take(most).chain(known);
         let swap = |normal: TurningNormal| normal.map(|n| -n);
         // Seen from the body that turns less.
-        let swapped = ways[1].angular.length_squared() > ways[0].angular.length_squared();
+        let swapped = sides[1].body.turn(&ways[1]) > sides[0].body.turn(&ways[0]);
         let (moving, planes) = if swapped { (&sides[1], &sides[0]) } else { (&sides[0], &sides[1]) };
         if let Some(passage) = Passage::new(moving, planes, pieces)
             && planes.shape.corners.is_some()
@@ -456,7 +456,7 @@ impl Advance<'_> {
         let (standing, going) = if ends[a] <= ends[b] { (0, 1) } else { (1, 0) };
         let far = pair.bodies.iter().zip(pair.shapes).map(|(&at, shape)| {
             let radius = self.scene.shapes[shape].radius;
-            self.x[at].linear.norm() + super::body::turning(&self.x[at], radius)
+            self.x[at].linear.norm() + self.scene.bodies[at].turning(&self.x[at], radius)
         });
         if memory.is_free() || far.sum::<f64>() <= 0.5 * memory.proven || ends[pair.bodies[going]] <= from {
             return f64::INFINITY;

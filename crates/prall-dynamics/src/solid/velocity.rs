@@ -81,14 +81,12 @@ impl Advance<'_> {
         self.book_bodies(&before, dt, &outside, booked);
         self.note_contacts(dt);
         for body in &mut self.scene.bodies {
-            body.touching = false;
+            (body.touching, body.bent) = (false, false);
         }
-        for number in 0..self.rows.len() {
-            let row = &self.rows[number];
-            if row.start.gap < 4.0 * row.guard {
-                for at in row.bodies {
-                    self.scene.bodies[at].touching = true;
-                }
+        for row in self.rows.iter().filter(|row| row.touches()) {
+            for at in row.bodies {
+                let body = &mut self.scene.bodies[at];
+                (body.touching, body.bent) = (true, body.bent || row.bends());
             }
         }
     }
@@ -165,7 +163,7 @@ impl Advance<'_> {
         for number in 0..self.near.len() {
             let pair = &self.near[number];
             let bound = self.bound(pair, &self.x);
-            let turn = pair.bodies.iter().map(|&at| self.x[at].angular.norm()).sum();
+            let turn = self.turn(pair, &self.x);
             let kept = pair.swept.filter(|swept| swept.hit.is_none()).map_or(0.0, |swept| swept.kept);
             let stopped = pair.bodies.iter().any(|&at| self.ends[at] < 1.0);
             self.memory.bring_along(pair.memory, bound, turn, if stopped { 0.0 } else { kept });

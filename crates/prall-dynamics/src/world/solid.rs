@@ -17,8 +17,8 @@ use super::{Event, World};
 use crate::body::BodyShape;
 use crate::joint::frames::Frames;
 use crate::solid::{
-    Memory, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape, Tools, advance,
-    driven_rows, slots,
+    Memory, Roundness, Scene, SolidBody, SolidContact, SolidImpact, SolidJoint, SolidReport, SolidShape,
+    Tools, advance, driven_rows, slots,
 };
 use crate::union::Union;
 use crate::{BodyHandle, BodyKind, WorldError};
@@ -324,8 +324,10 @@ impl World {
             locked: record.locked.freedoms(),
             radius: record.radius,
             size: record.size,
+            round: Roundness::of(record.shapes.iter().map(|shape| (&shape.pose, &shape.shape))),
             jointed: false,
             touching: false,
+            bent: false,
             was_stopped: false,
         };
         if solid.state.is_solid(at) {

@@ -9,7 +9,7 @@ use super::World;
 use super::movers::MoverShape;
 use super::solid::{SolidPart, solid_shape};
 use crate::flight::Rotor;
-use crate::solid::{LinkName, SolidBody, SolidMachine, SolidShape, apparent_mass};
+use crate::solid::{LinkName, Roundness, SolidBody, SolidMachine, SolidShape, apparent_mass};
 use crate::{MoverHandle, WorldError};
 
 impl World {
@@ -72,6 +72,7 @@ impl World {
                     bodies.push(body);
                 }
                 let body = &mut bodies[at];
+                body.round = body.round.and(Roundness::of_shape(&shape.part.pose, &shape.part.shape));
                 body.radius = body.radius.max(shape.radius);
                 body.size = body.size.max(crate::body::size(&shape.part.shape));
                 shapes.extend(solid_shape(at, &shape.part, shape.material, shape.filter));
@@ -127,8 +128,10 @@ fn link_body(mover: &dyn Mover, name: LinkName, start: Pose, is_solid: bool, h: 
         locked: [false; 6],
         radius: 0.0,
         size: 0.0,
+        round: Roundness::Ball,
         jointed: true,
         touching: is_solid,
+        bent: false,
         was_stopped: false,
     };
     if !is_solid {
