@@ -9,7 +9,7 @@
 //! normal, within the slack. Surfaces have no inside: each pair keeps the side on which it was found. Nearly parallel edges count by
 //! the ends of the stretch on which they run side by side. Vertices near edges or vertices count only if
 //! nothing else is as near, with a frozen normal. Cylinders and cones meet corners, edges and planes by their rims, sides, caps and apexes in closed
-//! form; among themselves they have the contacts of manifolds, with frozen normals.
+//! form; among themselves they have the contacts of manifolds, whose sides and caps go on in closed form, while rims beside rims have frozen normals.
 
 mod boundary;
 mod collect;
@@ -18,6 +18,7 @@ mod planes;
 mod topology;
 mod turned;
 mod turned_collect;
+mod turned_pair;
 mod turned_search;
 
 use glam::DVec3;
@@ -372,7 +373,7 @@ fn height_over(plane: &Pose, piece: &Piece, place: &Pose) -> f64 {
     normal.dot(place.transform_point(lowest) - plane.translation)
 }
 
-/// The contacts of cylinders and cones with each other, each frozen.
+/// The features of cylinders and cones near each other.
 fn turned_features(
     (a, pose_a): (&Boundary, &Pose),
     (b, pose_b): (&Boundary, &Pose),
@@ -384,6 +385,6 @@ fn turned_features(
     let wanted = |p: &Piece, q: &Piece| is_turned(p) && is_turned(q);
     find_manifolds_between(a.touchable(), pose_a, b.touchable(), pose_b, wanted, &margin, manifolds)?;
     let points = manifolds.points().iter();
-    found.extend(points.map(|point| NearFeature::from_contact(point, pose_a, pose_b, 0)));
+    found.extend(points.map(|point| turned_pair::feature_of(point, (a, pose_a), (b, pose_b))));
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
+use prall_dynamics::BodyDefinition;
 use prall_geometry::{Heightfield, Shape};
 use prall_math::Pose;
 
@@ -104,4 +105,37 @@ fn what_rolls_needs_no_more_parts_than_what_slides() {
         // Diagonals of the sheet and rounding aside it stays at its guard.
         assert!((place.y - radius).abs() < 1e-4, "{place}");
     }
+}
+
+/// A cylinder that rolls down a fixed one without slip leaves it where the angle from the top has the cosine 4/7: m g cos = m v^2 / (R + r), and
+/// 3/4 m v^2 = m g (R + r) (cos at the start - cos).
+#[test]
+fn a_cylinder_rolls_off_a_cylinder_where_it_should() {
+    let (large, small) = (0.3, 0.1);
+    let mut world = world(1.0 / 240.0);
+    let lying = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+    let asked = |definition: BodyDefinition| BodyDefinition { solid: true, ..definition };
+    let below = asked(fixed(&Shape::cylinder(0.4, large).unwrap(), rough(3.0)));
+    world.add_body(&below.in_pose(Pose::new(lying, DVec3::ZERO))).unwrap();
+    let reach = large + small + guard(0.4);
+    let start = 0.3_f64;
+    let at = DVec3::new(libm::sin(start), libm::cos(start), 0.0) * reach;
+    let rolling = asked(dynamic(&Shape::cylinder(0.2, small).unwrap(), rough(3.0)));
+    let body = world.add_body(&rolling.in_pose(Pose::new(lying, at))).unwrap();
+    let (mut parts, mut steps, mut lost) = (0, 0, 0.0);
+    let leaves = loop {
+        world.advance();
+        (parts, steps) = (parts + world.solid_report().parts, steps + 1);
+        lost += world.report().lost_time;
+        let place = world.pose(body).unwrap().translation;
+        assert!(steps < 240, "it has not left by {place}");
+        if steps > 5 && world.solid_report().loaded_gap == 0.0 {
+            break libm::atan2(place.x, place.y);
+        }
+    };
+    let exact = libm::acos(4.0 / 7.0 * libm::cos(start));
+    assert_eq!(lost, 0.0);
+    // It goes 0.015 rad in a step.
+    assert!((leaves - exact).abs() < 0.03, "left at {leaves} rad, should at {exact}");
+    assert!(parts < 2 * steps, "{parts} parts in {steps} steps");
 }
