@@ -187,11 +187,11 @@ impl<'a> Passage<'a> {
     /// than `far`, and a plane with this normal.
     fn gap(&self, normal: &TurningNormal, least: f64, far: f64) -> f64 {
         let chord = (normal[1] - normal[0]).norm();
-        // The angle is at most a third of pi times its chord as long as that is below 1. Written so that NaN proves nothing.
+        // The angle is at most a third of pi times its chord as long as that is below 1; a little more is taken. Written so that NaN proves nothing.
         if !(chord < 1.0) {
             return f64::NEG_INFINITY;
         }
-        let turn = 1.0472 * chord;
+        let turn = 1.05 * chord;
         let curvature = self.curvature + 2.0 * turn * self.speed + turn * turn * far;
         let sag = curvature / (8 * self.pieces * self.pieces) as f64;
         least - sag - self.corners.radius - self.rounding
