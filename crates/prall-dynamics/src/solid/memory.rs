@@ -31,6 +31,8 @@ pub(crate) struct PairMemory {
     pub(crate) turn_left: f64,
     /// Normal, in the frame of the first shape's body, of a plane that lay between the two on their last way; zero if there was none.
     pub(crate) plane: DVec3,
+    /// The next so many proofs are not tried with planes: the two are interlocked.
+    pub(crate) interlocked: u8,
     /// Forces of the last solve by name, sorted.
     pub(crate) forces: Vec<FeatureForce>,
     /// They touched without a gap when they first met, and are to be taken apart.
@@ -54,6 +56,7 @@ impl PairMemory {
             covered: -1.0,
             turn_left: 0.0,
             plane: DVec3::ZERO,
+            interlocked: 0,
             forces: Vec::new(),
             touching: false,
             overlapping: false,

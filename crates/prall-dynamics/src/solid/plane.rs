@@ -96,6 +96,17 @@ pub(super) struct Moving<'a> {
 /// A plane's unit normal at the start and at the end of the way; it turns evenly in between.
 pub(super) type TurningNormal = [DVec3; 2];
 
+/// What planes prove of a way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Proof {
+    /// A gap in m that is kept all the time.
+    Kept(f64),
+    /// The gap is there at both ends, but the way may bend too much in between: shorter pieces may prove it.
+    Bent,
+    /// No plane that was tried has the gap even there.
+    Crossed,
+}
+
 /// Most pieces that a way is cut into.
 const MAX_PIECES: usize = 4;
 const MOMENTS: usize = MAX_PIECES + 1;
@@ -183,31 +194,42 @@ impl<'a> Passage<'a> {
         lowest
     }
 
-    /// The gap in m between points of the first shape with these least heights over points of the second, of which no two are farther apart
-    /// than `far`, and a plane with this normal.
-    fn gap(&self, normal: &TurningNormal, least: f64, far: f64) -> f64 {
+    /// Whether points of the first shape with these least heights over points of the second, of which no two are farther apart than `far`, and a
+    /// plane with this normal keep a gap of `guard`.
+    fn proof(&self, normal: &TurningNormal, least: f64, far: f64, guard: f64) -> Proof {
+        let least = least - self.corners.radius - self.rounding;
+        // Written so that NaN proves nothing.
+        if !(least >= guard) {
+            return Proof::Crossed;
+        }
         let chord = (normal[1] - normal[0]).norm();
-        // The angle is at most a third of pi times its chord as long as that is below 1; a little more is taken. Written so that NaN proves nothing.
+        // The angle is at most a third of pi times its chord as long as that is below 1; a little more is taken.
         if !(chord < 1.0) {
-            return f64::NEG_INFINITY;
+            return Proof::Bent;
         }
         let turn = 1.05 * chord;
         let curvature = self.curvature + 2.0 * turn * self.speed + turn * turn * far;
-        let sag = curvature / (8 * self.pieces * self.pieces) as f64;
-        least - sag - self.corners.radius - self.rounding
+        let kept = least - curvature / (8 * self.pieces * self.pieces) as f64;
+        if kept >= guard { Proof::Kept(kept) } else { Proof::Bent }
     }
 
-    /// A gap in m that two shapes keep on their ways because a plane with this normal (from the second to the first, in the world) lies between
-    /// them; negative if that plane does not, none if the second shape has no corners.
-    pub(super) fn gap_over_plane(&self, second: &SolidShape<'_>, normal: &TurningNormal) -> Option<f64> {
-        let (corners, normal) = (second.corners?, self.seen(normal));
+    /// Whether two shapes keep a gap of `guard` on their ways because a plane with this normal (from the second to the first, in the world) lies
+    /// between them.
+    pub(super) fn gap_over_plane(
+        &self,
+        second: &SolidShape<'_>,
+        normal: &TurningNormal,
+        guard: f64,
+    ) -> Proof {
+        let Some(corners) = second.corners else { return Proof::Crossed };
+        let normal = self.seen(normal);
         let normals = self.turning(normal);
         let heights = self.lowest(&normals).into_iter().zip(normals).take(self.pieces + 1);
         let least = heights
             .map(|(lowest, n)| lowest + corners.lowest(-n) - corners.radius)
             .fold(f64::INFINITY, f64::min);
         let radii = self.first.radius + second.radius + second.pose.translation.norm();
-        Some(self.gap(&normal, least, self.centre.norm() + self.speed + radii))
+        self.proof(&normal, least, self.centre.norm() + self.speed + radii, guard)
     }
 
     /// A box of the second shape's frame around everything that the first shape goes through.
@@ -224,8 +246,7 @@ impl<'a> Passage<'a> {
         ends.grown(self.curvature / 8.0 + self.rounding)
     }
 
-    /// A gap in m, at least `guard`, that the first shape keeps to a surface on its way because each triangle in reach has a plane in front of it;
-    /// none if the planes that were tried do not do. `normals` (from the surface to the first shape, in the world) are tried first, then those of the
+    /// Whether the first shape keeps a gap of `guard` to a surface on its way because each triangle in reach has a plane in front of it. `normals` (from the surface to the first shape, in the world) are tried first, then those of the
     /// triangles themselves and those of nearest points.
     pub(super) fn gap_over_surface(
         &self,
@@ -233,29 +254,32 @@ impl<'a> Passage<'a> {
         normals: impl Iterator<Item = TurningNormal>,
         guard: f64,
         memory: &mut PlaneMemory,
-    ) -> Option<f64> {
+    ) -> Proof {
         // What lies outside of this room is farther than what can be proven inside.
         let reach = REACH * guard;
-        let open = &mut memory.open;
-        if !surface.triangles_in(&self.room().grown(reach), MAX_TRIANGLES, &mut memory.workspace, open) {
-            return None;
+        let PlaneMemory { workspace, found, open } = memory;
+        if !surface.triangles_in(&self.room().grown(reach), MAX_TRIANGLES, workspace, found) {
+            return Proof::Crossed;
         }
+        open.clear();
+        open.extend(found.iter().map(|corners| Tile { corners: *corners, bent: false }));
         let mut kept = reach;
         // Leaves the triangles that a plane does not prove.
-        let mut prove = |normal: &TurningNormal, open: &mut Vec<[DVec3; 3]>| {
+        let mut prove = |normal: &TurningNormal, open: &mut Vec<Tile>| {
             let normals = self.turning(*normal);
             let lowest = self.lowest(&normals);
-            open.retain(|triangle| {
-                let top = |n: &DVec3| triangle.iter().fold(f64::NEG_INFINITY, |top, p| top.max(n.dot(*p)));
+            open.retain_mut(|Tile { corners, bent }| {
+                let top = |n: &DVec3| corners.iter().fold(f64::NEG_INFINITY, |top, p| top.max(n.dot(*p)));
                 let heights = lowest.iter().zip(&normals).take(self.pieces + 1);
                 let least = heights.map(|(lowest, n)| lowest - top(n)).fold(f64::INFINITY, f64::min);
-                let far = triangle.iter().fold(0.0_f64, |far, p| far.max((*p - self.centre).norm()));
-                let gap = self.gap(normal, least, far + self.first.radius + self.speed);
-                if gap >= guard {
+                let far = corners.iter().fold(0.0_f64, |far, p| far.max((*p - self.centre).norm()));
+                let proof = self.proof(normal, least, far + self.first.radius + self.speed, guard);
+                if let Proof::Kept(gap) = proof {
                     kept = kept.min(gap);
+                    return false;
                 }
-                // Written so that NaN proves nothing.
-                !(gap >= guard)
+                *bent |= proof == Proof::Bent;
+                true
             });
         };
         for normal in normals {
@@ -265,31 +289,39 @@ impl<'a> Passage<'a> {
             prove(&self.seen(&normal), open);
         }
         let middle = self.poses[0].transform_point(self.first.bounds.center());
-        let mut tries = 0;
-        while let Some(&triangle) = open.last() {
+        for tries in 0.. {
+            let Some(&Tile { corners, .. }) = open.last() else { break };
             let left = open.len();
-            let [a, b, c] = triangle;
+            let [a, b, c] = corners;
             let own = (b - a).cross(c - a).unit_or(DVec3::ZERO);
             prove(&[if own.dot(middle - a) < 0.0 { -own } else { own }; 2], open);
-            if open.len() == left {
-                let nearest =
-                    |moment: usize| self.first.touchable.normal_from(&self.poses[moment], &triangle);
-                prove(&[nearest(0)?, nearest(self.pieces)?], open);
+            let nearest = |moment: usize| self.first.touchable.normal_from(&self.poses[moment], &corners);
+            if open.len() == left
+                && let (Some(start), Some(end)) = (nearest(0), nearest(self.pieces))
+            {
+                prove(&[start, end], open);
             }
-            tries += 1;
-            if open.len() == left || tries > MAX_OWN_PLANES {
-                return None;
+            if open.len() == left || tries >= MAX_OWN_PLANES {
+                return if open.last().is_some_and(|tile| tile.bent) { Proof::Bent } else { Proof::Crossed };
             }
         }
-        Some(kept)
+        Proof::Kept(kept)
     }
+}
+
+/// A triangle that no plane has proven yet; `bent` if one would but for how the way bends.
+#[derive(Clone, Copy, Debug)]
+struct Tile {
+    corners: [DVec3; 3],
+    bent: bool,
 }
 
 /// Memory of proofs by planes, without influence on their results.
 #[derive(Default)]
 pub(crate) struct PlaneMemory {
     workspace: Workspace,
-    open: Vec<[DVec3; 3]>,
+    found: Vec<[DVec3; 3]>,
+    open: Vec<Tile>,
 }
 
 #[cfg(test)]
@@ -433,7 +465,7 @@ mod tests {
                     found.map_or(f64::INFINITY, |found| found.gap)
                 })
                 .fold(f64::INFINITY, f64::min);
-            if let Some(kept) = kept {
+            if let Proof::Kept(kept) = kept {
                 assert!((guard..=least).contains(&kept), "case {case}: {kept} m proven, {least} m apart");
                 proven += 1;
             }

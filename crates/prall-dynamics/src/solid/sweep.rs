@@ -15,7 +15,7 @@ use prall_math::{Motion, Norm, Pose, Twist};
 
 use super::advance::{Advance, Outcome};
 use super::part::NearPair;
-use super::plane::{Moving, Passage, TurningNormal};
+use super::plane::{Moving, Passage, Proof, TurningNormal};
 use super::row::Row;
 
 /// Gap in guards that the sweep of touching pairs keeps, and width of its band.
@@ -29,6 +29,8 @@ const GO_FIRST: f64 = 0.01;
 const PLANES: usize = 2;
 /// The same, of which each must prove only some triangles of a surface.
 const SURFACE_PLANES: usize = 6;
+/// What is proven free by a sweep and not by planes, a mesh in a mesh, is left to sweeps for this many proofs.
+const INTERLOCKED: u8 = 15;
 /// Pieces of a way by which planes are tried, one after the other.
 const PIECES: [usize; 2] = [1, 4];
 /// Halvings of a part because a solve did not converge.
@@ -213,8 +215,10 @@ impl Advance<'_> {
         }
         let apart = pair.gap > 1.2 * g && !pair.joined;
         let guard = if apart { g } else { SWEEP_GUARD * g };
-        let planes = PIECES.into_iter().find_map(|pieces| self.plane_between(number, &ways, guard, pieces));
-        if let Some(kept) = planes {
+        let memory = &mut self.memory.pairs[self.near[number].memory];
+        let by_planes = memory.interlocked == 0;
+        memory.interlocked = memory.interlocked.saturating_sub(1);
+        if by_planes && let Some(kept) = self.proven_by_planes(number, &ways, guard) {
             self.report.skipped += 1;
             return Swept { kept, ..free };
         }
@@ -228,7 +232,13 @@ impl Advance<'_> {
         };
         let mut hit = match answer.contact {
             Some((time, contact)) => Some(Hit { time, contact: Some(contact) }),
-            None if answer.finished => None,
+            None if answer.finished => {
+                let NearPair { shapes, memory, .. } = &self.near[number];
+                if by_planes && shapes.iter().all(|&at| self.scene.shapes[at].boundary.has_surface()) {
+                    self.memory.pairs[*memory].interlocked = INTERLOCKED;
+                }
+                None
+            }
             None => Some(Hit { time: answer.free_until, contact: None }),
         };
         // A gap far below its guard may only grow, or it would fade to nothing by halves.
@@ -239,7 +249,20 @@ impl Advance<'_> {
     }
 
     /// The gap in m, at least `guard`, that planes prove for the whole way; none if no planes that were tried do.
-    fn plane_between(&mut self, number: usize, ways: &[Twist; 2], guard: f64, pieces: usize) -> Option<f64> {
+    fn proven_by_planes(&mut self, number: usize, ways: &[Twist; 2], guard: f64) -> Option<f64> {
+        for pieces in PIECES {
+            match self.plane_between(number, ways, guard, pieces) {
+                Proof::Kept(kept) => return Some(kept),
+                Proof::Bent => {}
+                Proof::Crossed => return None,
+            }
+        }
+        None
+    }
+
+    /// What planes prove of a way that is cut into pieces.
+    fn plane_between(&mut self, number: usize, ways: &[Twist; 2], guard: f64, pieces: usize) -> Proof {
+        let mut bent = false;
         let pair = &self.near[number];
         let sides = [0, 1].map(|side| Moving {
             shape: &self.scene.shapes[pair.shapes[side]],
@@ -272,11 +295,12 @@ impl Advance<'_> {
             };
             for normal in normals(PLANES).chain(std::iter::once_with(nearest).flatten()) {
                 let seen = if swapped { swap(normal) } else { normal };
-                let kept = passage.gap_over_plane(planes.shape, &seen).filter(|kept| *kept >= guard);
-                if kept.is_some() {
+                let proof = passage.gap_over_plane(planes.shape, &seen, guard);
+                if let Proof::Kept(_) = proof {
                     self.memory.pairs[pair.memory].plane = ends[0][0].inverse_transform_vector(normal[0]);
-                    return kept;
+                    return proof;
                 }
+                bent |= proof == Proof::Bent;
             }
         }
         for (first, second, swapped) in [(&sides[0], &sides[1], false), (&sides[1], &sides[0], true)] {
@@ -286,12 +310,12 @@ impl Advance<'_> {
             let Some(passage) = Passage::new(first, second, pieces) else { continue };
             let normals = normals(SURFACE_PLANES).map(|normal| if swapped { swap(normal) } else { normal });
             let memory = &mut self.tools.planes;
-            let kept = passage.gap_over_surface(second.shape.boundary, normals, guard, memory);
-            if kept.is_some() {
-                return kept;
+            match passage.gap_over_surface(second.shape.boundary, normals, guard, memory) {
+                Proof::Kept(kept) => return Proof::Kept(kept),
+                proof => bent |= proof == Proof::Bent,
             }
         }
-        None
+        if bent { Proof::Bent } else { Proof::Crossed }
     }
 
     fn impact(&mut self, number: usize, motions: &[Option<Motion>; 2], guard: f64) -> Option<TimeOfImpact> {

@@ -16,7 +16,7 @@ use crate::solver::{direct, tree};
 use crate::{BodyKind, Locked, WorldError};
 
 /// First field of a saved state: what it is, and its version.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 #[derive(Serialize, Deserialize)]
 struct State {
