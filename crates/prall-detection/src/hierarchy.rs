@@ -6,6 +6,7 @@
 //! hierarchy is built and when it is loaded.
 
 mod build;
+pub(crate) mod blocks;
 mod check;
 mod collapse;
 mod file;
@@ -17,6 +18,7 @@ mod prepare;
 use glam::DVec3;
 
 use crate::error::HierarchyError;
+use blocks::{Blocks, Piece};
 pub(crate) use build::Branch;
 pub use file::FORMAT_VERSION;
 use lanes::Group8;
@@ -52,6 +54,7 @@ pub struct Hierarchy {
     /// Node 0 is the root; the children of a node are neighbours.
     pub(crate) nodes: Vec<NodeBox>,
     pub(crate) groups: Vec<Group8>,
+    blocks: Blocks,
     radius: f64,
     leaf_size: usize,
 }
@@ -174,8 +177,11 @@ impl Hierarchy {
         }
         let squared = triangles.iter().flatten().map(|p| p.length_squared()).fold(0.0, f64::max);
         let radius = squared.sqrt() * (1.0 + 4.0 * f64::EPSILON);
-        let hierarchy = Hierarchy { triangles, sources, slots, nodes, groups, radius, leaf_size };
+        let blocks = Blocks::default();
+        let mut hierarchy =
+            Hierarchy { triangles, sources, slots, nodes, groups, blocks, radius, leaf_size };
         check::boxes_contain_their_triangles(&hierarchy)?;
+        hierarchy.blocks = Blocks::new(&hierarchy);
         Ok(hierarchy)
     }
 
@@ -202,11 +208,33 @@ impl Hierarchy {
             + size_of_val(&self.slots[..])
             + size_of_val(&self.nodes[..])
             + size_of_val(&self.groups[..])
+            + self.blocks.bytes()
     }
 
     /// Triangle in leaf order.
     pub(crate) fn at_slot(&self, slot: u32) -> &[DVec3; 3] {
         &self.triangles[slot as usize]
+    }
+
+    /// What a node is, seen by its size.
+    #[inline(always)]
+    pub(crate) fn piece(&self, node: u32) -> Piece<'_> {
+        self.blocks.of_node(node)
+    }
+
+    /// The triangles of a node are those from its first leaf to its last: leaves are in tree order.
+    fn triangles_below(&self, node: &NodeBox) -> std::ops::Range<usize> {
+        let end = |mut link: Link, last: bool| loop {
+            match link.content() {
+                Content::Triangles(range) => return if last { range.end } else { range.start } as usize,
+                Content::Group(group) => {
+                    let group = &self.groups[group];
+                    let child = if last { group.first + group.count - 1 } else { group.first };
+                    link = self.nodes[child as usize].link;
+                }
+            }
+        };
+        end(node.link, false)..end(node.link, true)
     }
 
     /// Index under which the triangle was given.

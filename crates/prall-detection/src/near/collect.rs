@@ -71,7 +71,12 @@ pub(super) struct Collector<'a> {
     /// Least distance of the cores of all features found, and the normal there, in B's frame.
     pub(super) least: f64,
     pub(super) least_normal: DVec3,
+    /// The triangle of A that was looked at last: slot, corners and normal in B's frame.
+    pub(super) placed: (u32, [DVec3; 3], DVec3),
 }
+
+/// No triangle of A has been looked at.
+pub(super) const NOTHING_PLACED: (u32, [DVec3; 3], DVec3) = (u32::MAX, [DVec3::ZERO; 3], DVec3::ZERO);
 
 /// What was seen of two parts.
 pub(super) struct Collected {
@@ -146,8 +151,12 @@ impl<'a> Collector<'a> {
         let (a, b) = (self.a, self.b);
         let (face_a, face_b) = (&a.topology.faces[slot_a as usize], &b.topology.faces[slot_b as usize]);
         let t = b.hierarchy().at_slot(slot_b);
-        let s = self.placement.a_to_b.triangle(a.hierarchy().at_slot(slot_a));
-        let normal_a = self.placement.a_to_b.rotation * face_a.normal;
+        // Pairs of one triangle of A come one after the other.
+        if self.placed.0 != slot_a {
+            let s = self.placement.a_to_b.triangle(a.hierarchy().at_slot(slot_a));
+            self.placed = (slot_a, s, self.placement.a_to_b.rotation * face_a.normal);
+        }
+        let (_, s, normal_a) = self.placed;
         let of_a = s.map(|p| face_b.normal.dot(p - t[0]));
         let of_b = t.map(|p| normal_a.dot(p - s[0]));
         let apart = |[x, y, z]: [f64; 3]| x.min(y).min(z).max(-x.max(y).max(z));
