@@ -337,7 +337,7 @@ struct Blocked<'a> {
 }
 
 /// Pairs of triangles of two blocks that planes do not keep more than `separation` apart for a whole interval: planes across the axes
-/// of B's box, then those of the faces of B and of A.
+/// of B's box, and if something moves those of the faces of B and of A. At an instant who asks has the planes of the faces at hand.
 ///
 /// `separation` includes what heights may fall below their chord, and the rounding of poses and points.
 pub(crate) fn open_pairs(
@@ -358,7 +358,7 @@ pub(crate) fn open_pairs(
     let blocked = Blocked { a, b, ends, shifts, separation };
     let mut open = [0; MAX_TRIANGLES];
     blocked.boxes(&mut open);
-    if open.iter().fold(0, |all, bits| all | bits) != 0 {
+    if ends.moves && open.iter().fold(0, |all, bits| all | bits) != 0 {
         blocked.planes(heights, &mut open);
     }
     OpenPairs { count: open.iter().map(|bits| bits.count_ones()).sum(), of_a: open }
@@ -421,10 +421,6 @@ impl Blocked<'_> {
         for from in (0..self.a.count).step_by(8) {
             self.planes_of_a(from, heights, open);
         }
-        if !self.ends.moves {
-            // Pairs that stay are looked at one by one, which is cheap.
-            return;
-        }
         for from in (0..self.b.count).step_by(8) {
             self.across(&self.b.normals(from), self.b.filled(from), heights, open);
         }
@@ -468,14 +464,12 @@ impl Blocked<'_> {
         let frame = |side: usize| {
             (turned_back(&self.ends.turns[side], n), dot(n, &splat3(self.shifts[side])))
         };
-        let start = frame(0);
-        let end = if self.ends.moves { frame(1) } else { start };
+        let (start, end) = (frame(0), frame(1));
         while wanted != 0 {
             let number = wanted.trailing_zeros() as usize;
             wanted &= wanted - 1;
             let corner = splat3(self.a.corner(self.a.places[number]));
-            let at_start = dot(&start.0, &corner) + start.1;
-            let at_end = if self.ends.moves { dot(&end.0, &corner) + end.1 } else { at_start };
+            let (at_start, at_end) = (dot(&start.0, &corner) + start.1, dot(&end.0, &corner) + end.1);
             heights.0[number] = (at_start.fast_min(at_end), at_start.fast_max(at_end));
         }
     }
@@ -543,8 +537,7 @@ impl Blocked<'_> {
             let shift = dot(&n, &splat3(self.shifts[side]));
             (least(&heights) + shift, most(&heights) + shift)
         };
-        let start = own(0);
-        let end = if self.ends.moves { own(1) } else { start };
+        let (start, end) = (own(0), own(1));
         // What B must be below, or above.
         let below = start.0.fast_min(end.0) - self.separation;
         let above = start.1.fast_max(end.1) + self.separation;

@@ -147,6 +147,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Two triangles, and the heights of their corners over each other's planes, if those do not show that they are out of reach.
+    #[inline(always)]
     fn within_reach(&mut self, slot_a: u32, slot_b: u32) -> Option<(TrianglePair<'a>, Heights)> {
         let (a, b) = (self.a, self.b);
         let (face_a, face_b) = (&a.topology.faces[slot_a as usize], &b.topology.faces[slot_b as usize]);
@@ -157,11 +158,18 @@ impl<'a> Collector<'a> {
             self.placed = (slot_a, s, self.placement.a_to_b.rotation * face_a.normal);
         }
         let (_, s, normal_a) = self.placed;
-        let of_a = s.map(|p| face_b.normal.dot(p - t[0]));
-        let of_b = t.map(|p| normal_a.dot(p - s[0]));
         let apart = |[x, y, z]: [f64; 3]| x.min(y).min(z).max(-x.max(y).max(z));
-        let plane_gap = apart(of_a).max(apart(of_b));
-        if plane_gap > self.limit() + self.rounding {
+        let far = self.limit() + self.rounding;
+        let over_b = |k: usize| face_b.normal.dot(s[k] - t[0]);
+        let of_a = [over_b(0), over_b(1), over_b(2)];
+        let gap_of_a = apart(of_a);
+        if gap_of_a > far {
+            return None;
+        }
+        let over_a = |k: usize| normal_a.dot(t[k] - s[0]);
+        let of_b = [over_a(0), over_a(1), over_a(2)];
+        let plane_gap = gap_of_a.max(apart(of_b));
+        if plane_gap > far {
             return None;
         }
         if plane_gap < self.least {
