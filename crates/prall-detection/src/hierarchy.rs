@@ -5,8 +5,8 @@
 //! the tree, that every box contains its triangles; that is checked for every vertex and every box when a
 //! hierarchy is built and when it is loaded.
 
-mod build;
 pub(crate) mod blocks;
+mod build;
 mod check;
 mod collapse;
 mod file;
@@ -178,8 +178,7 @@ impl Hierarchy {
         let squared = triangles.iter().flatten().map(|p| p.length_squared()).fold(0.0, f64::max);
         let radius = squared.sqrt() * (1.0 + 4.0 * f64::EPSILON);
         let blocks = Blocks::default();
-        let mut hierarchy =
-            Hierarchy { triangles, sources, slots, nodes, groups, blocks, radius, leaf_size };
+        let mut hierarchy = Hierarchy { triangles, sources, slots, nodes, groups, blocks, radius, leaf_size };
         check::boxes_contain_their_triangles(&hierarchy)?;
         hierarchy.blocks = Blocks::new(&hierarchy);
         Ok(hierarchy)

@@ -28,7 +28,7 @@ use crate::convex::separation_in_place;
 use crate::distance::proven_distance;
 use crate::error::QueryError;
 use crate::hierarchy::Hierarchy;
-use crate::hierarchy::blocks::{Ends, Heights, Piece as Size, open_pairs};
+use crate::hierarchy::blocks::{Ends, Piece as Size, Scratch, open_pairs};
 use crate::hierarchy::lanes::{gaps, near};
 use crate::manifold::{ManifoldOptions, Manifolds, Piece, find_manifolds_between};
 use crate::node_pair::{NodePair, for_each_bit};
@@ -239,13 +239,13 @@ fn visit_near(
     let reach = (reach * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE;
     // Boxes within a wide reach often lie beyond it aside, as around a ball: then distances pay, otherwise single axes are faster.
     let wide = reach > 0.1 * a.nodes[0].radius.min(b.nodes[0].radius);
-    let (ends, mut heights) = (Ends::at_an_instant(&placement.a_to_b), Heights::new());
+    let (ends, mut scratch) = (Ends::at_an_instant(&placement.a_to_b), Scratch::new());
     stack.clear();
     stack.push((0, 0));
     while let Some((node_a, node_b)) = stack.pop() {
         let pieces = (a.piece(node_a), b.piece(node_b));
         if let (Size::Block(block_a), Size::Block(block_b)) = &pieces {
-            let pairs = open_pairs(block_a, block_b, &ends, f64::from(reach), &mut heights);
+            let pairs = open_pairs(block_a, block_b, &ends, f64::from(reach), &mut scratch);
             for (slot_a, &bits) in (block_a.first..).zip(&pairs.of_a[..block_a.count]) {
                 let mut bits = bits;
                 while bits != 0 {

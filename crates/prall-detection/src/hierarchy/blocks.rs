@@ -316,13 +316,32 @@ fn along(n: &Lanes3, corners: &[Lanes3; 3]) -> [f32x8; 3] {
     [dot(n, &corners[0]), dot(n, &corners[1]), dot(n, &corners[2])]
 }
 
-/// Memory for the least and largest heights of corners over eight planes; it holds no results.
-pub(crate) struct Heights([(f32x8, f32x8); MAX_CORNERS]);
+/// Two heights of each corner over eight planes: the least and the largest, or those at both ends of an interval.
+type Heights = [(f32x8, f32x8); MAX_CORNERS];
 
-impl Heights {
-    pub(crate) fn new() -> Heights {
-        Heights([(f32x8::ZERO, f32x8::ZERO); MAX_CORNERS])
+/// Memory for looking at two blocks.
+pub(crate) struct Scratch {
+    heights: Heights,
+    /// Of the pairs that were left open the last time, triangles of A first: shares of the interval.
+    pub(crate) shares: [[f32; MAX_TRIANGLES]; MAX_TRIANGLES],
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Scratch {
+        let heights = [(f32x8::ZERO, f32x8::ZERO); MAX_CORNERS];
+        Scratch { heights, shares: [[0.0; MAX_TRIANGLES]; MAX_TRIANGLES] }
     }
+}
+
+/// Shares of an interval are shortened by this: rounding of a quotient.
+const SHARE_ROUNDING: f32 = 1.0 - 1e-5;
+
+/// The share of an interval in which a gap stays positive that is at least on the chord between these.
+#[inline(always)]
+fn share_of(at_start: f32x8, at_end: f32x8) -> f32x8 {
+    let falls = at_start / (at_start - at_end) * f32x8::splat(SHARE_ROUNDING);
+    let share = at_end.simd_gt(f32x8::ZERO).select(f32x8::ONE, falls);
+    at_start.simd_gt(f32x8::ZERO).select(share, f32x8::ZERO)
 }
 
 /// Two blocks in an interval.
@@ -340,12 +359,14 @@ struct Blocked<'a> {
 /// of B's box, and if something moves those of the faces of B and of A. At an instant who asks has the planes of the faces at hand.
 ///
 /// `separation` includes what heights may fall below their chord, and the rounding of poses and points.
+///
+/// For how long those that are left are kept apart all the same is in `scratch`.
 pub(crate) fn open_pairs(
     a: &BlockView<'_>,
     b: &BlockView<'_>,
     ends: &Ends,
     separation: f64,
-    heights: &mut Heights,
+    scratch: &mut Scratch,
 ) -> OpenPairs {
     let shift = |side: usize| {
         let (rotation, translation) = &ends.changes[side];
@@ -359,9 +380,13 @@ pub(crate) fn open_pairs(
     let mut open = [0; MAX_TRIANGLES];
     blocked.boxes(&mut open);
     if ends.moves && open.iter().fold(0, |all, bits| all | bits) != 0 {
-        blocked.planes(heights, &mut open);
+        blocked.planes(&mut scratch.heights, &mut open);
     }
-    OpenPairs { count: open.iter().map(|bits| bits.count_ones()).sum(), of_a: open }
+    let count = open.iter().map(|bits| bits.count_ones()).sum();
+    if ends.moves && count > 0 {
+        blocked.shares(scratch, &open);
+    }
+    OpenPairs { count, of_a: open }
 }
 
 impl Blocked<'_> {
@@ -404,7 +429,8 @@ impl Blocked<'_> {
             let sides = [side(0), side(1), side(2)];
             for (i, bits) in open[..self.a.count].iter_mut().enumerate() {
                 let apart = |k: usize| {
-                    f32x8::splat(lows[k][i]).simd_gt(sides[k].1) | sides[k].0.simd_gt(f32x8::splat(highs[k][i]))
+                    f32x8::splat(lows[k][i]).simd_gt(sides[k].1)
+                        | sides[k].0.simd_gt(f32x8::splat(highs[k][i]))
                 };
                 let apart = apart(0) | apart(1) | apart(2);
                 *bits |= (!apart.to_bitmask() & filled) << from;
@@ -432,13 +458,7 @@ impl Blocked<'_> {
 
     /// Clears the bits of pairs that a plane across one of eight directions in B's frame keeps apart, as faces beside them have.
     #[inline(always)]
-    fn across(
-        &self,
-        n: &Lanes3,
-        lanes: u32,
-        heights: &mut Heights,
-        open: &mut [u32; MAX_TRIANGLES],
-    ) {
+    fn across(&self, n: &Lanes3, lanes: u32, heights: &mut Heights, open: &mut [u32; MAX_TRIANGLES]) {
         let mut some = open.iter().fold(0, |all, bits| all | bits);
         if some == 0 {
             return;
@@ -458,32 +478,84 @@ impl Blocked<'_> {
         }
     }
 
+    /// The shares of the interval for which planes of faces keep open pairs apart, each by the better of its two.
+    #[inline(never)]
+    fn shares(&self, scratch: &mut Scratch, open: &[u32; MAX_TRIANGLES]) {
+        let Scratch { heights, shares } = scratch;
+        for from in (0..self.b.count).step_by(8) {
+            let n = self.b.normals(from);
+            let own = along(&n, &self.b.corners(from));
+            let (above, below) = (most(&own) + self.separation, least(&own) - self.separation);
+            self.over_ends(&n, self.a.corners_of(|i| open[i] != 0), heights);
+            for (i, side) in self.a.sides.iter().enumerate().filter(|(i, _)| open[*i] != 0) {
+                let at = |k: usize| &heights[usize::from(side[k]) % MAX_CORNERS];
+                let (p, q, r) = (at(0), at(1), at(2));
+                let (start, end) = ([p.0, q.0, r.0], [p.1, q.1, r.1]);
+                let over = share_of(least(&start) - above, least(&end) - above);
+                let under = share_of(below - most(&start), below - most(&end));
+                shares[i][from..from + 8].copy_from_slice(&over.fast_max(under).to_array());
+            }
+        }
+        for from in (0..self.a.count).step_by(8) {
+            let n = turned(&self.ends.middle, &self.a.normals(from));
+            let corners = self.a.corners(from);
+            let own = |side: usize| {
+                let heights = along(&turned_back(&self.ends.turns[side], &n), &corners);
+                let shift = dot(&n, &splat3(self.shifts[side]));
+                (least(&heights) + shift - self.separation, most(&heights) + shift + self.separation)
+            };
+            let (start, end) = (own(0), own(1));
+            let last = (from + 8).min(self.a.count);
+            for j in 0..self.b.count {
+                if open[from..last].iter().all(|bits| bits >> j & 1 == 0) {
+                    continue;
+                }
+                let at = |k: usize| dot(&n, &splat3(self.b.corner([k as u8, j as u8])));
+                let corners = [at(0), at(1), at(2)];
+                let (high, low) = (most(&corners), least(&corners));
+                let over = share_of(start.0 - high, end.0 - high);
+                let under = share_of(low - start.1, low - end.1);
+                let found = over.fast_max(under).to_array();
+                for (lane, shares) in shares[from..last].iter_mut().enumerate() {
+                    shares[j] = shares[j].max(found[lane]);
+                }
+            }
+        }
+    }
+
+    /// The heights of corners of A along eight directions in B's frame, at the start and at the end.
+    #[inline(always)]
+    fn over_ends(&self, n: &Lanes3, mut wanted: u64, heights: &mut Heights) {
+        let frame =
+            |side: usize| (turned_back(&self.ends.turns[side], n), dot(n, &splat3(self.shifts[side])));
+        let (start, end) = (frame(0), frame(1));
+        while wanted != 0 {
+            let number = wanted.trailing_zeros() as usize;
+            wanted &= wanted - 1;
+            let corner = splat3(self.a.corner(self.a.places[number]));
+            heights[number] = (dot(&start.0, &corner) + start.1, dot(&end.0, &corner) + end.1);
+        }
+    }
+
     /// The heights of corners of A along eight directions in B's frame: the least and the largest that they have.
     #[inline(always)]
     fn over(&self, n: &Lanes3, mut wanted: u64, heights: &mut Heights) {
-        let frame = |side: usize| {
-            (turned_back(&self.ends.turns[side], n), dot(n, &splat3(self.shifts[side])))
-        };
+        let frame =
+            |side: usize| (turned_back(&self.ends.turns[side], n), dot(n, &splat3(self.shifts[side])));
         let (start, end) = (frame(0), frame(1));
         while wanted != 0 {
             let number = wanted.trailing_zeros() as usize;
             wanted &= wanted - 1;
             let corner = splat3(self.a.corner(self.a.places[number]));
             let (at_start, at_end) = (dot(&start.0, &corner) + start.1, dot(&end.0, &corner) + end.1);
-            heights.0[number] = (at_start.fast_min(at_end), at_start.fast_max(at_end));
+            heights[number] = (at_start.fast_min(at_end), at_start.fast_max(at_end));
         }
     }
 
     /// Bits of the directions along which a triangle of A stays above the one height, or below the other.
     #[inline(always)]
-    fn apart(
-        &self,
-        heights: &Heights,
-        side: [u8; 3],
-        above: f32x8,
-        below: f32x8,
-    ) -> u32 {
-        let at = |k: usize| &heights.0[usize::from(side[k]) % MAX_CORNERS];
+    fn apart(&self, heights: &Heights, side: [u8; 3], above: f32x8, below: f32x8) -> u32 {
+        let at = |k: usize| &heights[usize::from(side[k]) % MAX_CORNERS];
         let (p, q, r) = (at(0), at(1), at(2));
         let apart = least(&[p.0, q.0, r.0]).simd_gt(above) | below.simd_gt(most(&[p.1, q.1, r.1]));
         apart.to_bitmask()
@@ -491,12 +563,7 @@ impl Blocked<'_> {
 
     /// Clears the bits of pairs that the planes of eight triangles of B keep apart.
     #[inline(always)]
-    fn planes_of_b(
-        &self,
-        from: usize,
-        heights: &mut Heights,
-        open: &mut [u32; MAX_TRIANGLES],
-    ) {
+    fn planes_of_b(&self, from: usize, heights: &mut Heights, open: &mut [u32; MAX_TRIANGLES]) {
         let lanes = self.b.filled(from) << from;
         let wanted = self.a.corners_of(|i| open[i] & lanes != 0);
         if wanted == 0 {
@@ -516,12 +583,7 @@ impl Blocked<'_> {
 
     /// Clears the bits of pairs that the planes of eight triangles of A keep apart, fixed in B's frame as they are half-way.
     #[inline(always)]
-    fn planes_of_a(
-        &self,
-        from: usize,
-        heights: &mut Heights,
-        open: &mut [u32; MAX_TRIANGLES],
-    ) {
+    fn planes_of_a(&self, from: usize, heights: &mut Heights, open: &mut [u32; MAX_TRIANGLES]) {
         let last = (from + 8).min(self.a.count);
         let open = &mut open[from..last];
         let some = open.iter().fold(0, |all, bits| all | bits);
@@ -544,13 +606,13 @@ impl Blocked<'_> {
         while wanted != 0 {
             let number = wanted.trailing_zeros() as usize;
             wanted &= wanted - 1;
-            heights.0[number].0 = dot(&n, &splat3(self.b.corner(self.b.places[number])));
+            heights[number].0 = dot(&n, &splat3(self.b.corner(self.b.places[number])));
         }
         for (j, side) in self.b.sides.iter().enumerate() {
             if some >> j & 1 == 0 {
                 continue;
             }
-            let at = |k: usize| heights.0[usize::from(side[k]) % MAX_CORNERS].0;
+            let at = |k: usize| heights[usize::from(side[k]) % MAX_CORNERS].0;
             let corners = [at(0), at(1), at(2)];
             let apart = below.simd_gt(most(&corners)) | least(&corners).simd_gt(above);
             let apart = apart.to_bitmask();

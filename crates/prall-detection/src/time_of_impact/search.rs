@@ -12,7 +12,7 @@ use crate::contact::ContactPoint;
 use crate::distance::contact_point;
 use crate::error::QueryError;
 use crate::hierarchy::Hierarchy;
-use crate::hierarchy::blocks::{BlockView, Ends, Heights, Piece, open_pairs};
+use crate::hierarchy::blocks::{BlockView, Ends, Piece, Scratch, open_pairs};
 use crate::hierarchy::lanes::{LaneConstants, LaneMotion, Moving, advance};
 use crate::node_pair::{NodePair, Opened, Opening, for_each_bit};
 use crate::norm::unit;
@@ -65,7 +65,7 @@ pub(crate) struct ImpactSearch {
     constants: Option<Constants>,
     /// A's place at the clock and at a later time, for intervals that end there.
     ends: Option<(f64, Ends)>,
-    heights: Heights,
+    scratch: Scratch,
     pub(super) thickness: f64,
     /// Distance to be kept between triangles: the gap and the thickness.
     separation: f64,
@@ -136,7 +136,7 @@ impl ImpactSearch {
             clock: start,
             constants: None,
             ends: None,
-            heights: Heights::new(),
+            scratch: Scratch::new(),
             thickness: question.thickness,
             separation: question.thickness + question.options.guard,
             tolerance: question.options.tolerance,
@@ -265,14 +265,22 @@ impl ImpactSearch {
             self.ends = Some((end, Ends::new(&self.snapshot.placement.a_to_b, &change)));
         }
         let Some((_, ends)) = &self.ends else { return false };
-        let pairs = open_pairs(a, b, ends, separation, &mut self.heights);
+        let pairs = open_pairs(a, b, ends, separation, &mut self.scratch);
+        let shares = &self.scratch.shares;
         if pairs.count as usize * FEW > a.count * b.count {
-            return false;
+            let waits = |i: usize, j: u32| f64::from(shares[i][j as usize]) > WORTH_WAITING;
+            let now = |i: usize| {
+                (0..b.count as u32).filter(|&j| pairs.of_a[i] >> j & 1 == 1 && !waits(i, j)).count()
+            };
+            if (0..a.count).map(now).sum::<usize>() * FEW > a.count * b.count {
+                return false;
+            }
         }
         for (i, &bits) in pairs.of_a[..a.count].iter().enumerate().rev() {
             for_each_bit(bits, |j| {
                 let (a, b) = (Item::Triangle(a.first + i as u32), Item::Triangle(b.first + j));
-                self.queue.push_now(Pending { a, b, end });
+                let safe = f64::from(shares[i][j as usize]) * time;
+                file(&mut self.queue, self.clock, safe, Pending { a, b, end });
             });
         }
         true

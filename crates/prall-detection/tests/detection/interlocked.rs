@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 use prall_detection::{
-    Budget, BuildOptions, DistanceOptions, Hierarchy, ImpactOptions, TimeOfImpact, Workspace,
-    all_near, distance, overlap, time_of_impact, triangle_distance,
+    Budget, BuildOptions, DistanceOptions, Hierarchy, ImpactOptions, TimeOfImpact, Workspace, all_near,
+    distance, overlap, time_of_impact, triangle_distance,
 };
 use prall_geometry::generate::{self, Thread};
 use prall_geometry::{Mesh, MeshOptions, PolygonSoup};
@@ -55,7 +55,12 @@ impl Walk<'_> {
         found.expect("sound poses").expect("no limit").gap
     }
 
-    fn impact(&mut self, motions: &[Motion; 2], options: &ImpactOptions, budget: &mut Budget) -> TimeOfImpact {
+    fn impact(
+        &mut self,
+        motions: &[Motion; 2],
+        options: &ImpactOptions,
+        budget: &mut Budget,
+    ) -> TimeOfImpact {
         let [a, b] = self.bodies;
         time_of_impact(a, &motions[0], b, &motions[1], options, budget, &mut self.workspace)
             .expect("good options")
@@ -145,7 +150,7 @@ fn soups_that_walk_past_each_other_are_free_up_to_free_until() {
         let bodies = [soup(&mut random, 60, 0.05), soup(&mut random, 120, 0.05)].map(|mesh| hierarchy(&mesh));
         let mut walk = Walk {
             bodies: &bodies,
-            poses: [Pose::from_translation(random.direction() * 0.4), Pose::IDENTITY],
+            poses: [Pose::from_translation(random.direction() * 0.8), Pose::IDENTITY],
             workspace: Workspace::new(),
             free: 0,
             hits: 0,
@@ -153,7 +158,8 @@ fn soups_that_walk_past_each_other_are_free_up_to_free_until() {
         };
         for step in 0..40 {
             let size = [0.005, 0.05][step % 2];
-            let towards = (walk.poses[1].translation - walk.poses[0].translation) * (0.2 * size / 0.05);
+            let towards =
+                (walk.poses[1].translation - walk.poses[0].translation) * (size * random.between(-2.0, 6.0));
             let own = (towards + random.vector(size), random.direction(), random.between(0.0, size));
             let turn = if step % 2 == 0 { 0.0 } else { random.between(0.0, size) };
             let other = (DVec3::ZERO, random.direction(), turn);

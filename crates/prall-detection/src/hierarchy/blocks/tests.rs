@@ -62,8 +62,8 @@ fn motion(random: &mut Random, away: DVec3, above: f64) -> Motion {
 #[test]
 fn what_planes_between_blocks_prove_is_true_at_sampled_times() {
     let mut random = Random::new(181);
-    let (mut proven, mut pairs_in_all) = (0, 0);
-    let mut heights = Heights::new();
+    let (mut proven, mut pairs_in_all, mut delayed) = (0, 0, 0);
+    let mut scratch = Scratch::new();
     for case in 0..4000 {
         let away = if case % 10 == 0 { DVec3::new(800.0, -600.0, 0.0) } else { DVec3::ZERO };
         let n = 1 + random.integer(2);
@@ -98,7 +98,7 @@ fn what_planes_between_blocks_prove_is_true_at_sampled_times() {
         let [pose_a, pose_b] = relative.poses(end);
         let ends = Ends::new(&snapshot.placement.a_to_b, &Placement::new(&pose_a, &pose_b).a_to_b);
         let kept = if random.chance(0.5) { 0.0 } else { random.between(0.0, 0.1) };
-        let open = open_pairs(&block_a, &block_b, &ends, kept + relative.rounding + bow, &mut heights);
+        let open = open_pairs(&block_a, &block_b, &ends, kept + relative.rounding + bow, &mut scratch);
         pairs_in_all += block_a.count * block_b.count;
         assert_eq!(open.count, open.of_a.iter().map(|bits| bits.count_ones()).sum::<u32>());
         let changes: Vec<_> = (0..=16)
@@ -115,8 +115,24 @@ fn what_planes_between_blocks_prove_is_true_at_sampled_times() {
                 }
             }
         }
+        // What is open is apart for a share of the interval.
+        for i in 0..block_a.count {
+            for j in (0..block_b.count).filter(|j| open.of_a[i] >> j & 1 == 1) {
+                let share = f64::from(scratch.shares[i][j]);
+                assert!((0.0..1.0).contains(&share), "case {case}, pair {i} {j}: {share}");
+                delayed += usize::from(share > 0.0);
+                let s = a.at_slot(block_a.first + i as u32);
+                let t = b.at_slot(block_b.first + j as u32);
+                for k in 0..=if share > 0.0 { 8 } else { -1 } {
+                    let at = clock + (end - clock) * share * f64::from(k) / 8.0;
+                    let change = relative.snapshot(at).placement.a_to_b;
+                    let gap = triangle_distance(&change.triangle(s), t).distance();
+                    assert!(gap > kept, "case {case}, share {share} of pair {i} {j}: {gap} of {kept}");
+                }
+            }
+        }
     }
-    assert!(proven > pairs_in_all / 4, "{proven} of {pairs_in_all}");
+    assert!(proven > pairs_in_all / 4 && delayed > 1000, "{proven} of {pairs_in_all}, {delayed}");
 }
 
 /// Every triangle lies in exactly one block, and the block holds its corners.
