@@ -31,8 +31,8 @@ pub const LARGEST_COORDINATE: f64 = 1e9;
 /// How a hierarchy is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// Triangles per leaf, 1 to 8. More save memory (about 300, 160 and 80 bytes a triangle for 1, 2 and 4) and
-    /// cost time: a box around a single triangle is a cheaper test than anything exact.
+    /// Triangles per leaf, 1 to 8. More save memory (about 300, 160 and 80 bytes a triangle for 1, 2 and 4, and 51 and
+    /// more for blocks with any) and cost time: a box around a single triangle is a cheaper test than anything exact.
     pub leaf_size: usize,
 }
 

@@ -245,7 +245,8 @@ fn visit_near(
     while let Some((node_a, node_b)) = stack.pop() {
         let pieces = (a.piece(node_a), b.piece(node_b));
         if let (Size::Block(block_a), Size::Block(block_b)) = &pieces {
-            let pairs = open_pairs(block_a, block_b, &ends, f64::from(reach), &mut scratch);
+            let apart = (f64::from(reach), f64::from(reach));
+            let pairs = open_pairs(block_a, block_b, &ends, apart, &mut scratch);
             for (slot_a, &bits) in (block_a.first..).zip(&pairs.of_a[..block_a.count]) {
                 let mut bits = bits;
                 while bits != 0 {

@@ -353,6 +353,7 @@ struct Blocked<'a> {
     shifts: [[f32; 3]; 2],
     /// To be exceeded by all gaps: what is asked for, and rounding.
     separation: f32x8,
+    roomy: f32x8,
 }
 
 /// Pairs of triangles of two blocks that planes do not keep more than `separation` apart for a whole interval: planes across the axes
@@ -360,12 +361,12 @@ struct Blocked<'a> {
 ///
 /// `separation` includes what heights may fall below their chord, and the rounding of poses and points.
 ///
-/// For how long those that are left are kept apart all the same is in `scratch`.
+/// For how long those that are left are kept more than `roomy` apart, which is at least as much, is in `scratch`.
 pub(crate) fn open_pairs(
     a: &BlockView<'_>,
     b: &BlockView<'_>,
     ends: &Ends,
-    separation: f64,
+    (separation, roomy): (f64, f64),
     scratch: &mut Scratch,
 ) -> OpenPairs {
     let shift = |side: usize| {
@@ -375,8 +376,9 @@ pub(crate) fn open_pairs(
     };
     let shifts = [shift(0), shift(1)];
     let distance = sum_of(shifts[0]).max(sum_of(shifts[1]));
-    let separation = f32x8::splat(upward(separation) + GAP_ROUNDING * (distance + a.reach + b.reach));
-    let blocked = Blocked { a, b, ends, shifts, separation };
+    let rounding = GAP_ROUNDING * (distance + a.reach + b.reach);
+    let splat = |gap: f64| f32x8::splat(upward(gap) + rounding);
+    let blocked = Blocked { a, b, ends, shifts, separation: splat(separation), roomy: splat(roomy) };
     let mut open = [0; MAX_TRIANGLES];
     blocked.boxes(&mut open);
     if ends.moves && open.iter().fold(0, |all, bits| all | bits) != 0 {
@@ -485,7 +487,7 @@ impl Blocked<'_> {
         for from in (0..self.b.count).step_by(8) {
             let n = self.b.normals(from);
             let own = along(&n, &self.b.corners(from));
-            let (above, below) = (most(&own) + self.separation, least(&own) - self.separation);
+            let (above, below) = (most(&own) + self.roomy, least(&own) - self.roomy);
             self.over_ends(&n, self.a.corners_of(|i| open[i] != 0), heights);
             for (i, side) in self.a.sides.iter().enumerate().filter(|(i, _)| open[*i] != 0) {
                 let at = |k: usize| &heights[usize::from(side[k]) % MAX_CORNERS];
@@ -502,7 +504,7 @@ impl Blocked<'_> {
             let own = |side: usize| {
                 let heights = along(&turned_back(&self.ends.turns[side], &n), &corners);
                 let shift = dot(&n, &splat3(self.shifts[side]));
-                (least(&heights) + shift - self.separation, most(&heights) + shift + self.separation)
+                (least(&heights) + shift - self.roomy, most(&heights) + shift + self.roomy)
             };
             let (start, end) = (own(0), own(1));
             let last = (from + 8).min(self.a.count);

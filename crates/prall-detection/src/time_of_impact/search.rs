@@ -265,7 +265,11 @@ impl ImpactSearch {
             self.ends = Some((end, Ends::new(&self.snapshot.placement.a_to_b, &change)));
         }
         let Some((_, ends)) = &self.ends else { return false };
-        let pairs = open_pairs(a, b, ends, separation, &mut self.scratch);
+        // What starts nearer than this may halve the gap to be kept, and must be looked at now.
+        let kept = self.separation - self.thickness;
+        let relaxes = self.clock == self.start && self.relax_at_start;
+        let more = if relaxes { kept.max(4.0 * self.tolerance - kept) } else { 0.0 };
+        let pairs = open_pairs(a, b, ends, (separation, separation + more), &mut self.scratch);
         let shares = &self.scratch.shares;
         if pairs.count as usize * FEW > a.count * b.count {
             let waits = |i: usize, j: u32| f64::from(shares[i][j as usize]) > WORTH_WAITING;

@@ -98,7 +98,9 @@ fn what_planes_between_blocks_prove_is_true_at_sampled_times() {
         let [pose_a, pose_b] = relative.poses(end);
         let ends = Ends::new(&snapshot.placement.a_to_b, &Placement::new(&pose_a, &pose_b).a_to_b);
         let kept = if random.chance(0.5) { 0.0 } else { random.between(0.0, 0.1) };
-        let open = open_pairs(&block_a, &block_b, &ends, kept + relative.rounding + bow, &mut scratch);
+        let separation = kept + relative.rounding + bow;
+        let more = if random.chance(0.5) { 0.0 } else { random.between(0.0, 0.1) };
+        let open = open_pairs(&block_a, &block_b, &ends, (separation, separation + more), &mut scratch);
         pairs_in_all += block_a.count * block_b.count;
         assert_eq!(open.count, open.of_a.iter().map(|bits| bits.count_ones()).sum::<u32>());
         let changes: Vec<_> = (0..=16)
@@ -127,12 +129,13 @@ fn what_planes_between_blocks_prove_is_true_at_sampled_times() {
                     let at = clock + (end - clock) * share * f64::from(k) / 8.0;
                     let change = relative.snapshot(at).placement.a_to_b;
                     let gap = triangle_distance(&change.triangle(s), t).distance();
+                    let kept = kept + more;
                     assert!(gap > kept, "case {case}, share {share} of pair {i} {j}: {gap} of {kept}");
                 }
             }
         }
     }
-    assert!(proven > pairs_in_all / 4 && delayed > 1000, "{proven} of {pairs_in_all}, {delayed}");
+    assert!(proven > pairs_in_all / 4 && delayed > 500, "{proven} of {pairs_in_all}, {delayed}");
 }
 
 /// Every triangle lies in exactly one block, and the block holds its corners.
