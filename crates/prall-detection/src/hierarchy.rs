@@ -221,6 +221,11 @@ impl Hierarchy {
         self.blocks.of_node(node)
     }
 
+    /// True if there are no more triangles than a block may have.
+    pub(crate) fn is_one_block(&self) -> bool {
+        matches!(self.piece(0), Piece::Block(_))
+    }
+
     /// The triangles of a node are those from its first leaf to its last: leaves are in tree order.
     fn triangles_below(&self, node: &NodeBox) -> std::ops::Range<usize> {
         let end = |mut link: Link, last: bool| loop {

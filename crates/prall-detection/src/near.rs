@@ -240,10 +240,11 @@ fn visit_near(
     // Boxes within a wide reach often lie beyond it aside, as around a ball: then distances pay, otherwise single axes are faster.
     let wide = reach > 0.1 * a.nodes[0].radius.min(b.nodes[0].radius);
     let (ends, mut scratch) = (Ends::at_an_instant(&placement.a_to_b), Scratch::new());
+    let by_blocks = !a.is_one_block() && !b.is_one_block();
     stack.clear();
     stack.push((0, 0));
     while let Some((node_a, node_b)) = stack.pop() {
-        let pieces = (a.piece(node_a), b.piece(node_b));
+        let pieces = if by_blocks { (a.piece(node_a), b.piece(node_b)) } else { (Size::Part, Size::Part) };
         if let (Size::Block(block_a), Size::Block(block_b)) = &pieces {
             let apart = (f64::from(reach), f64::from(reach));
             let pairs = open_pairs(block_a, block_b, &ends, apart, &mut scratch);

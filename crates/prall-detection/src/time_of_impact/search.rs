@@ -63,6 +63,8 @@ pub(crate) struct ImpactSearch {
     pub(super) snapshot: Snapshot,
     /// The same for the lanes, once it is needed.
     constants: Option<Constants>,
+    /// Pieces of a few triangles are looked at as wholes.
+    by_blocks: bool,
     /// A's place at the clock and at a later time, for intervals that end there.
     ends: Option<(f64, Ends)>,
     scratch: Scratch,
@@ -124,6 +126,8 @@ impl ImpactSearch {
             RelativeMotion::new(motion_a, a.radius(), motion_b, b.radius())?
         };
         motion.rounding += 4.0 * f64::EPSILON * question.thickness;
+        // Bodies of one block are proven step by step instead, so that a small budget proves a part of the way.
+        let by_blocks = motion.is_steady() && !a.is_one_block() && !b.is_one_block();
         let start = motion.clock(question.from);
         let mut queue = std::mem::take(queue);
         queue.restart(start);
@@ -135,6 +139,7 @@ impl ImpactSearch {
             start,
             clock: start,
             constants: None,
+            by_blocks,
             ends: None,
             scratch: Scratch::new(),
             thickness: question.thickness,
@@ -215,10 +220,12 @@ impl ImpactSearch {
         end: f64,
         budget: &mut Budget,
     ) -> Option<Pause> {
-        let pieces = (bodies.a.piece(node_a), bodies.b.piece(node_b));
-        if let (Piece::Block(block_a), Piece::Block(block_b)) = &pieces
-            && self.motion.is_steady()
-        {
+        let pieces = if self.by_blocks {
+            (bodies.a.piece(node_a), bodies.b.piece(node_b))
+        } else {
+            (Piece::Part, Piece::Part)
+        };
+        if let (Piece::Block(block_a), Piece::Block(block_b)) = &pieces {
             if !budget.take() {
                 return Some(Pause::Spent);
             }
