@@ -54,7 +54,7 @@ pub struct Hierarchy {
     /// Node 0 is the root; the children of a node are neighbours.
     pub(crate) nodes: Vec<NodeBox>,
     pub(crate) groups: Vec<Group8>,
-    blocks: Blocks,
+    blocks: Box<Blocks>,
     radius: f64,
     leaf_size: usize,
 }
@@ -177,10 +177,10 @@ impl Hierarchy {
         }
         let squared = triangles.iter().flatten().map(|p| p.length_squared()).fold(0.0, f64::max);
         let radius = squared.sqrt() * (1.0 + 4.0 * f64::EPSILON);
-        let blocks = Blocks::default();
+        let blocks = Box::default();
         let mut hierarchy = Hierarchy { triangles, sources, slots, nodes, groups, blocks, radius, leaf_size };
         check::boxes_contain_their_triangles(&hierarchy)?;
-        hierarchy.blocks = Blocks::new(&hierarchy);
+        hierarchy.blocks = Box::new(Blocks::new(&hierarchy));
         Ok(hierarchy)
     }
 

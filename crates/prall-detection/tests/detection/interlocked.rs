@@ -187,7 +187,7 @@ fn a_turning_bolt_is_proven_free_with_little_work() {
     let (motion, still) =
         (Motion::uniform(motion).expect("a motion"), Motion::still(Pose::IDENTITY).expect("a pose"));
     let options = ImpactOptions { guard: 2e-6, tolerance: 5e-7, relax_at_start: true };
-    let mut run = |budget: &mut Budget| {
+    let run = |budget: &mut Budget| {
         let mut workspace = Workspace::new();
         time_of_impact(&bolt, &motion, &nut, &still, &options, budget, &mut workspace).expect("good options")
     };
