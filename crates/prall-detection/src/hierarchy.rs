@@ -5,6 +5,7 @@
 //! the tree, that every box contains its triangles; that is checked for every vertex and every box when a
 //! hierarchy is built and when it is loaded.
 
+pub(crate) mod blocks;
 mod build;
 mod check;
 mod collapse;
@@ -18,6 +19,7 @@ mod prepare;
 use glam::DVec3;
 
 use crate::error::HierarchyError;
+use blocks::{Blocks, Piece};
 pub(crate) use build::Branch;
 pub use file::FORMAT_VERSION;
 use lanes::Group8;
@@ -31,8 +33,8 @@ pub const LARGEST_COORDINATE: f64 = 1e9;
 /// How a hierarchy is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// Triangles per leaf, 1 to 8. More save memory (about 300, 160 and 80 bytes a triangle for 1, 2 and 4) and
-    /// cost time: a box around a single triangle is a cheaper test than anything exact.
+    /// Triangles per leaf, 1 to 8. More save memory (about 300, 160 and 80 bytes a triangle for 1, 2 and 4, and 51 and
+    /// more for blocks with any) and cost time: a box around a single triangle is a cheaper test than anything exact.
     pub leaf_size: usize,
 }
 
@@ -54,6 +56,7 @@ pub struct Hierarchy {
     /// Node 0 is the root; the children of a node are neighbours.
     pub(crate) nodes: Vec<NodeBox>,
     pub(crate) groups: Vec<Group8>,
+    blocks: Box<Blocks>,
     radius: f64,
     leaf_size: usize,
 }
@@ -176,8 +179,10 @@ impl Hierarchy {
         }
         let squared = triangles.iter().flatten().map(|p| p.length_squared()).fold(0.0, f64::max);
         let radius = squared.sqrt() * (1.0 + 4.0 * f64::EPSILON);
-        let hierarchy = Hierarchy { triangles, sources, slots, nodes, groups, radius, leaf_size };
+        let blocks = Box::default();
+        let mut hierarchy = Hierarchy { triangles, sources, slots, nodes, groups, blocks, radius, leaf_size };
         check::boxes_contain_their_triangles(&hierarchy)?;
+        hierarchy.blocks = Box::new(Blocks::new(&hierarchy));
         Ok(hierarchy)
     }
 
@@ -204,11 +209,38 @@ impl Hierarchy {
             + size_of_val(&self.slots[..])
             + size_of_val(&self.nodes[..])
             + size_of_val(&self.groups[..])
+            + self.blocks.bytes()
     }
 
     /// Triangle in leaf order.
     pub(crate) fn at_slot(&self, slot: u32) -> &[DVec3; 3] {
         &self.triangles[slot as usize]
+    }
+
+    /// What a node is, seen by its size.
+    #[inline(always)]
+    pub(crate) fn piece(&self, node: u32) -> Piece<'_> {
+        self.blocks.of_node(node)
+    }
+
+    /// True if there are no more triangles than a block may have.
+    pub(crate) fn is_one_block(&self) -> bool {
+        matches!(self.piece(0), Piece::Block(_))
+    }
+
+    /// The triangles of a node are those from its first leaf to its last: leaves are in tree order.
+    fn triangles_below(&self, node: &NodeBox) -> std::ops::Range<usize> {
+        let end = |mut link: Link, last: bool| loop {
+            match link.content() {
+                Content::Triangles(range) => return if last { range.end } else { range.start } as usize,
+                Content::Group(group) => {
+                    let group = &self.groups[group];
+                    let child = if last { group.first + group.count - 1 } else { group.first };
+                    link = self.nodes[child as usize].link;
+                }
+            }
+        };
+        end(node.link, false)..end(node.link, true)
     }
 
     /// Index under which the triangle was given.

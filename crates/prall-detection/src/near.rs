@@ -29,6 +29,7 @@ use crate::convex::separation_in_place;
 use crate::distance::proven_distance;
 use crate::error::QueryError;
 use crate::hierarchy::Hierarchy;
+use crate::hierarchy::blocks::{Ends, Piece as Size, Scratch, open_pairs};
 use crate::hierarchy::lanes::{gaps, near};
 use crate::manifold::{ManifoldOptions, Manifolds, Piece, find_manifolds_between};
 use crate::node_pair::{NodePair, for_each_bit};
@@ -36,7 +37,7 @@ use crate::placement::{Placement, check_poses};
 use crate::workspace::Workspace;
 pub use boundary::Boundary;
 use boundary::{Part, is_turned};
-use collect::Collector;
+use collect::{Collector, NOTHING_PLACED};
 pub use feature::{NearFeature, NearKind, NearState};
 use planes::PlaneCollector;
 use turned_collect::TurnedCollector;
@@ -131,6 +132,7 @@ pub fn near_features(
                 tangled: false,
                 least: 0.0,
                 least_normal: DVec3::ZERO,
+                placed: NOTHING_PLACED,
             };
             let most = options.max_triangle_pairs - answer.triangle_pairs;
             let collected = collector.run(most, &mut workspace.pairs);
@@ -238,10 +240,28 @@ fn visit_near(
     let reach = (reach * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE;
     // Boxes within a wide reach often lie beyond it aside, as around a ball: then distances pay, otherwise single axes are faster.
     let wide = reach > 0.1 * a.nodes[0].radius.min(b.nodes[0].radius);
+    let (ends, mut scratch) = (Ends::at_an_instant(&placement.a_to_b), Scratch::new());
+    let by_blocks = !a.is_one_block() && !b.is_one_block();
     stack.clear();
     stack.push((0, 0));
     while let Some((node_a, node_b)) = stack.pop() {
-        match NodePair::new(a, node_a, b, node_b) {
+        let pieces = if by_blocks { (a.piece(node_a), b.piece(node_b)) } else { (Size::Part, Size::Part) };
+        if let (Size::Block(block_a), Size::Block(block_b)) = &pieces {
+            let apart = (f64::from(reach), f64::from(reach));
+            let pairs = open_pairs(block_a, block_b, &ends, apart, &mut scratch);
+            for (slot_a, &bits) in (block_a.first..).zip(&pairs.of_a[..block_a.count]) {
+                let mut bits = bits;
+                while bits != 0 {
+                    let slot_b = block_b.first + bits.trailing_zeros();
+                    bits &= bits - 1;
+                    if visit(slot_a, slot_b) == Visit::Stop {
+                        return;
+                    }
+                }
+            }
+            continue;
+        }
+        match NodePair::of_pieces((a, node_a), (b, node_b), &pieces) {
             NodePair::Leaves(range_a, range_b) => {
                 for slot_a in range_a {
                     for slot_b in range_b.clone() {

@@ -2,9 +2,13 @@
 
 use std::ops::Range;
 
+use crate::hierarchy::blocks::Piece;
 use crate::hierarchy::lanes::{Group8, Single};
 use crate::hierarchy::{Content, Hierarchy, NodeBox};
 use crate::placement::Placement;
+
+/// A block counts as so much smaller than it is beside a node that is larger than a block.
+const WHOLE: f32 = 0.25;
 
 /// What is to be done about two nodes.
 pub(crate) enum NodePair<'a> {
@@ -32,6 +36,30 @@ impl<'a> NodePair<'a> {
     /// Of two nodes the larger is opened; a leaf cannot be.
     #[inline(always)]
     pub(crate) fn new(a: &'a Hierarchy, node_a: u32, b: &'a Hierarchy, node_b: u32) -> NodePair<'a> {
+        NodePair::weighed((a, node_a), (b, node_b), (1.0, 1.0))
+    }
+
+    /// The same, but a block is opened only if it is much larger than the other: it is to meet another block as a whole.
+    #[inline(always)]
+    pub(crate) fn of_pieces(
+        (a, node_a): (&'a Hierarchy, u32),
+        (b, node_b): (&'a Hierarchy, u32),
+        pieces: &(Piece<'_>, Piece<'_>),
+    ) -> NodePair<'a> {
+        let weights = match pieces {
+            (Piece::Block(_), Piece::Larger) => (WHOLE, 1.0),
+            (Piece::Larger, Piece::Block(_)) => (1.0, WHOLE),
+            _ => (1.0, 1.0),
+        };
+        NodePair::weighed((a, node_a), (b, node_b), weights)
+    }
+
+    #[inline(always)]
+    fn weighed(
+        (a, node_a): (&'a Hierarchy, u32),
+        (b, node_b): (&'a Hierarchy, u32),
+        weights: (f32, f32),
+    ) -> NodePair<'a> {
         let (box_a, box_b) = (&a.nodes[node_a as usize], &b.nodes[node_b as usize]);
         let open_a = |group: usize| {
             let group = &a.groups[group];
@@ -45,7 +73,11 @@ impl<'a> NodePair<'a> {
             (Content::Triangles(range_a), Content::Triangles(range_b)) => NodePair::Leaves(range_a, range_b),
             (Content::Group(group), Content::Triangles(_)) => open_a(group),
             (Content::Triangles(_), Content::Group(group)) => open_b(group),
-            (Content::Group(group), Content::Group(_)) if box_a.radius >= box_b.radius => open_a(group),
+            (Content::Group(group), Content::Group(_))
+                if box_a.radius * weights.0 >= box_b.radius * weights.1 =>
+            {
+                open_a(group)
+            }
             (Content::Group(_), Content::Group(group)) => open_b(group),
         }
     }

@@ -38,12 +38,14 @@ impl FrameChange {
         FrameChange { rotation, translation, rotation32 }
     }
 
+    #[inline(always)]
     pub(crate) fn point(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }
 
+    #[inline(always)]
     pub(crate) fn triangle(&self, triangle: &[DVec3; 3]) -> [DVec3; 3] {
-        triangle.map(|corner| self.point(corner))
+        [self.point(triangle[0]), self.point(triangle[1]), self.point(triangle[2])]
     }
 }
 

@@ -266,6 +266,11 @@ impl RelativeMotion {
         Ok(relative)
     }
 
+    /// True if the second derivative of every point's way is bounded.
+    pub(crate) fn is_steady(&self) -> bool {
+        matches!(self.kind, Kind::Steady(_))
+    }
+
     /// Time of the motions when the query's clock shows `clock`.
     pub(crate) fn time(&self, clock: f64) -> f64 {
         match &self.kind {

@@ -1,6 +1,6 @@
-//! Prints the table of goals of docs/handling.md: `cargo run --release -p prall-handling --example handling_goals [SHARE]`.
+//! Prints the table of goals of docs/handling.md: `cargo run --release -p prall-handling --example handling_goals [SHARE [NAME]]`.
 //!
-//! SHARE shortens all runs, for a quick look. Times are clock times of one interval of 2 ms, the fastest of three runs
+//! SHARE shortens all runs, for a quick look; NAME leaves out cases whose name does not begin with it. Times are clock times of one interval of 2 ms, the fastest of three runs
 //! of the same step, so that other work on the machine shows less.
 
 #[path = "../tests/handling/shapes.rs"]
@@ -49,6 +49,10 @@ struct Row {
 }
 
 fn run_case(case: Case, share: f64) {
+    let wanted = std::env::args().nth(2);
+    if wanted.is_some_and(|wanted| !case.name.starts_with(&wanted)) {
+        return;
+    }
     let shapes: Vec<&Shape> = case.obstacles.iter().map(|(shape, _)| shape).collect();
     let mut judge = Judge::new(&case.part, &shapes);
     let obstacles: Vec<Obstacle> =

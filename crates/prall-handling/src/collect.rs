@@ -1,6 +1,6 @@
 //! Conditions of a part of a step: near features of all obstacles within reach of the motion.
 
-use prall_detection::{NearOptions, distance_bound, near_features};
+use prall_detection::{NearOptions, NearState, distance_bound, near_features};
 use prall_math::{Norm, Twist};
 
 use crate::error::HandlingError;
@@ -24,6 +24,15 @@ pub(crate) struct Wanted {
     pub(crate) x: Twist,
     /// In s: what moving obstacles do.
     pub(crate) time: f64,
+}
+
+/// A near feature that may become a condition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest {
+    /// Place in the list of near features.
+    at: usize,
+    name: u64,
+    start: NearState,
 }
 
 impl Held {
@@ -122,23 +131,34 @@ impl Held {
 
     fn add_rows(&mut self, index: usize, need: f64) {
         let (pose, other) = (self.state.pose, self.obstacles[index].pose);
-        let first = self.tools.rows.len();
-        for at in 0..self.state.obstacles[index].list.len() {
-            let feature = self.state.obstacles[index].list[at];
+        let mut nearest = std::mem::take(&mut self.tools.nearest);
+        nearest.clear();
+        let known = &self.state.obstacles[index];
+        for (at, feature) in (0..).zip(&known.list) {
             let start = feature.at(&pose, &other);
             if start.gap <= need {
-                let row = self.row(index, feature, start);
-                self.tools.rows.push(row);
+                nearest.push(Nearest { at, name: feature.name, start });
             }
         }
-        if self.tools.rows.len() > first + MOST_ROWS {
-            let order = |row: &Row| (!row.was_loaded, row.start.gap, row.feature.name);
-            self.tools.rows[first..].sort_unstable_by(|p, q| {
-                let ((p, gap_p, name_p), (q, gap_q, name_q)) = (order(p), order(q));
-                p.cmp(&q).then(gap_p.total_cmp(&gap_q)).then(name_p.cmp(&name_q))
-            });
-            self.tools.rows.truncate(first + MOST_ROWS);
+        if nearest.len() > MOST_ROWS {
+            let loaded = |name: u64| {
+                let mut contacts = self.state.contacts.iter();
+                contacts.any(|known| known.obstacle == index && known.name == name)
+            };
+            let order = |p: &Nearest, q: &Nearest| {
+                let first = loaded(q.name).cmp(&loaded(p.name));
+                first.then(p.start.gap.total_cmp(&q.start.gap)).then(p.name.cmp(&q.name))
+            };
+            nearest.select_nth_unstable_by(MOST_ROWS - 1, order);
+            nearest.truncate(MOST_ROWS);
+            nearest.sort_unstable_by(order);
         }
+        for near in &nearest {
+            let feature = self.state.obstacles[index].list[near.at];
+            let row = self.row(index, feature, near.start);
+            self.tools.rows.push(row);
+        }
+        self.tools.nearest = nearest;
     }
 
     /// The condition of two features, with the friction of the last time.

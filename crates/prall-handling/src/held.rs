@@ -5,6 +5,7 @@ use prall_detection::{Boundary, Budget, ImpactOptions, Workspace, distance_bound
 use prall_geometry::Shape;
 use prall_math::{Motion, Norm, Pose, Twist};
 
+use crate::collect::Nearest;
 use crate::error::HandlingError;
 use crate::frame::MetricFrame;
 use crate::friction::{FrictionRow, FrictionSolver};
@@ -43,6 +44,7 @@ pub(crate) struct Tools {
     pub(crate) rows: Vec<Row>,
     pub(crate) linear: Vec<FrictionRow>,
     pub(crate) found: Vec<prall_detection::NearFeature>,
+    pub(crate) nearest: Vec<Nearest>,
     pub(crate) solver: FrictionSolver,
     pub(crate) swept: Vec<Swept>,
     pub(crate) hits: Vec<Hit>,

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::collapse::MARGIN;
 use super::frame::is_orthonormal;
-use super::{Content, Hierarchy, LARGEST_COORDINATE, LARGEST_LEAF, MOST_TRIANGLES, NodeBox};
+use super::{Hierarchy, LARGEST_COORDINATE, LARGEST_LEAF, MOST_TRIANGLES, NodeBox};
 use crate::error::HierarchyError;
 use prall_math::Norm;
 
@@ -35,7 +35,7 @@ pub(super) fn input(triangles: &[[DVec3; 3]], leaf_size: usize) -> Result<(), Hi
 pub(super) fn boxes_contain_their_triangles(hierarchy: &Hierarchy) -> Result<(), HierarchyError> {
     for (index, node) in hierarchy.nodes.iter().enumerate() {
         let axes = DMat3::from_cols_array_2d(&node.axes.map(|axis| axis.map(f64::from)));
-        let range = triangles_below(hierarchy, node);
+        let range = hierarchy.triangles_below(node);
         let inside = is_orthonormal(&axes, ORTHONORMAL32)
             && hierarchy.triangles[range].iter().flatten().all(|&point| contains(node, &axes, point));
         if !inside {
@@ -52,19 +52,4 @@ fn contains(node: &NodeBox, axes: &DMat3, point: DVec3) -> bool {
     let along = (axes.transpose() * arm).abs();
     (0..3).all(|k| along[k] + margin <= f64::from(node.half[k]))
         && arm.norm() + margin <= f64::from(node.radius)
-}
-
-/// The triangles of a node are those from its first leaf to its last: leaves are in tree order.
-fn triangles_below(hierarchy: &Hierarchy, node: &NodeBox) -> std::ops::Range<usize> {
-    let end = |mut node: NodeBox, last: bool| loop {
-        match node.link.content() {
-            Content::Triangles(range) => return if last { range.end } else { range.start } as usize,
-            Content::Group(group) => {
-                let group = &hierarchy.groups[group];
-                let child = if last { group.first + group.count - 1 } else { group.first };
-                node = hierarchy.nodes[child as usize];
-            }
-        }
-    };
-    end(*node, false)..end(*node, true)
 }

@@ -18,7 +18,7 @@ use prall_math::Norm;
 ///
 /// With u = 2^-24: a turned axis is off by 7 u, a dot product of three by 3 u more, the centre by 2 u; summed
 /// over both boxes and the distance less than 20 u = 1.2e-6 of them. Twice that, and some.
-const GAP_ROUNDING: f32 = 3e-6;
+pub(super) const GAP_ROUNDING: f32 = 3e-6;
 
 /// The same for speeds.
 const SPEED_ROUNDING: f32 = 4e-6;
@@ -29,7 +29,7 @@ const DISTANCE_ROUNDING: f32 = 1.0 - 2e-6;
 /// Safe times are shortened by this fraction: rounding of the root formula.
 const TIME_ROUNDING: f32 = 1.0 - 1e-5;
 
-type Lanes3 = [f32x8; 3];
+pub(super) type Lanes3 = [f32x8; 3];
 
 /// Eight boxes side by side; those beyond `count` are far away and never reported.
 #[derive(Clone, Debug)]
@@ -124,12 +124,12 @@ struct Separation {
 }
 
 #[inline(always)]
-fn dot(a: &Lanes3, b: &Lanes3) -> f32x8 {
+pub(super) fn dot(a: &Lanes3, b: &Lanes3) -> f32x8 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]
-fn splat(v: [f32; 3]) -> Lanes3 {
+pub(super) fn splat(v: [f32; 3]) -> Lanes3 {
     v.map(f32x8::splat)
 }
 
@@ -254,12 +254,12 @@ fn single(v: DVec3) -> [f32; 3] {
 }
 
 /// Outward by more than the rounding to single precision.
-fn upward(x: f64) -> f32 {
+pub(super) fn upward(x: f64) -> f32 {
     (x * (1.0 + 1e-6)) as f32
 }
 
 /// Not less than the length.
-fn sum_of(v: [f32; 3]) -> f32 {
+pub(super) fn sum_of(v: [f32; 3]) -> f32 {
     v[0].abs() + v[1].abs() + v[2].abs()
 }
 

@@ -71,7 +71,12 @@ pub(super) struct Collector<'a> {
     /// Least distance of the cores of all features found, and the normal there, in B's frame.
     pub(super) least: f64,
     pub(super) least_normal: DVec3,
+    /// The triangle of A that was looked at last: slot, corners and normal in B's frame.
+    pub(super) placed: (u32, [DVec3; 3], DVec3),
 }
+
+/// No triangle of A has been looked at.
+pub(super) const NOTHING_PLACED: (u32, [DVec3; 3], DVec3) = (u32::MAX, [DVec3::ZERO; 3], DVec3::ZERO);
 
 /// What was seen of two parts.
 pub(super) struct Collected {
@@ -142,17 +147,29 @@ impl<'a> Collector<'a> {
     }
 
     /// Two triangles, and the heights of their corners over each other's planes, if those do not show that they are out of reach.
+    #[inline(always)]
     fn within_reach(&mut self, slot_a: u32, slot_b: u32) -> Option<(TrianglePair<'a>, Heights)> {
         let (a, b) = (self.a, self.b);
         let (face_a, face_b) = (&a.topology.faces[slot_a as usize], &b.topology.faces[slot_b as usize]);
         let t = b.hierarchy().at_slot(slot_b);
-        let s = self.placement.a_to_b.triangle(a.hierarchy().at_slot(slot_a));
-        let normal_a = self.placement.a_to_b.rotation * face_a.normal;
-        let of_a = s.map(|p| face_b.normal.dot(p - t[0]));
-        let of_b = t.map(|p| normal_a.dot(p - s[0]));
+        // Pairs of one triangle of A come one after the other.
+        if self.placed.0 != slot_a {
+            let s = self.placement.a_to_b.triangle(a.hierarchy().at_slot(slot_a));
+            self.placed = (slot_a, s, self.placement.a_to_b.rotation * face_a.normal);
+        }
+        let (_, s, normal_a) = self.placed;
         let apart = |[x, y, z]: [f64; 3]| x.min(y).min(z).max(-x.max(y).max(z));
-        let plane_gap = apart(of_a).max(apart(of_b));
-        if plane_gap > self.limit() + self.rounding {
+        let far = self.limit() + self.rounding;
+        let over_b = |k: usize| face_b.normal.dot(s[k] - t[0]);
+        let of_a = [over_b(0), over_b(1), over_b(2)];
+        let gap_of_a = apart(of_a);
+        if gap_of_a > far {
+            return None;
+        }
+        let over_a = |k: usize| normal_a.dot(t[k] - s[0]);
+        let of_b = [over_a(0), over_a(1), over_a(2)];
+        let plane_gap = gap_of_a.max(apart(of_b));
+        if plane_gap > far {
             return None;
         }
         if plane_gap < self.least {

@@ -12,9 +12,11 @@ use crate::contact::ContactPoint;
 use crate::distance::contact_point;
 use crate::error::QueryError;
 use crate::hierarchy::Hierarchy;
+use crate::hierarchy::blocks::{BlockView, Ends, Piece, Scratch, open_pairs};
 use crate::hierarchy::lanes::{LaneConstants, LaneMotion, Moving, advance};
 use crate::node_pair::{NodePair, Opened, Opening, for_each_bit};
 use crate::norm::unit;
+use crate::placement::Placement;
 use crate::relative_motion::{RelativeMotion, Snapshot, angle};
 use crate::time_queue::{Item, Pending, TimeQueue};
 use crate::triangle::{area_normal, triangle_distance};
@@ -27,6 +29,9 @@ const WINDOW_OF_GAP: f64 = 0.9;
 
 /// A box pair proven free for less than this part of the time left is opened at once.
 const WORTH_WAITING: f64 = 0.02;
+
+/// Planes between two blocks are worth it if they leave less than one pair of triangles in so many.
+const FEW: usize = 4;
 
 /// Start gaps below this many times the rounding count as touching: no room for a separation and a tolerance.
 const TOUCHING: f64 = 8.0;
@@ -58,6 +63,11 @@ pub(crate) struct ImpactSearch {
     pub(super) snapshot: Snapshot,
     /// The same for the lanes, once it is needed.
     constants: Option<Constants>,
+    /// Pieces of a few triangles are looked at as wholes.
+    by_blocks: bool,
+    /// A's place at the clock and at a later time, for intervals that end there.
+    ends: Option<(f64, Ends)>,
+    scratch: Scratch,
     pub(super) thickness: f64,
     /// Distance to be kept between triangles: the gap and the thickness.
     separation: f64,
@@ -116,6 +126,8 @@ impl ImpactSearch {
             RelativeMotion::new(motion_a, a.radius(), motion_b, b.radius())?
         };
         motion.rounding += 4.0 * f64::EPSILON * question.thickness;
+        // Bodies of one block are proven step by step instead, so that a small budget proves a part of the way.
+        let by_blocks = motion.is_steady() && !a.is_one_block() && !b.is_one_block();
         let start = motion.clock(question.from);
         let mut queue = std::mem::take(queue);
         queue.restart(start);
@@ -127,6 +139,9 @@ impl ImpactSearch {
             start,
             clock: start,
             constants: None,
+            by_blocks,
+            ends: None,
+            scratch: Scratch::new(),
             thickness: question.thickness,
             separation: question.thickness + question.options.guard,
             tolerance: question.options.tolerance,
@@ -173,6 +188,7 @@ impl ImpactSearch {
                         self.clock = clock;
                         self.snapshot = self.motion.snapshot(clock);
                         self.constants = None;
+                        self.ends = None;
                         continue;
                     }
                     None => return Pause::Found(Found::Free),
@@ -180,17 +196,7 @@ impl ImpactSearch {
             };
             let pause = match (pending.a, pending.b) {
                 (Item::Node(node_a), Item::Node(node_b)) => {
-                    match NodePair::new(bodies.a, node_a, bodies.b, node_b) {
-                        NodePair::Leaves(range_a, range_b) => {
-                            self.leaves(range_a, &range_b, pending.end);
-                            None
-                        }
-                        NodePair::Open(opening) if budget.take() => {
-                            self.open(bodies, (node_a, node_b), &opening, pending.end);
-                            None
-                        }
-                        NodePair::Open(_) => Some(Pause::Spent),
-                    }
+                    self.nodes(bodies, (node_a, node_b), pending.end, budget)
                 }
                 (Item::Triangle(slot_a), Item::Triangle(slot_b)) => {
                     self.triangles(bodies, (slot_a, slot_b), pending.end, budget)
@@ -204,6 +210,91 @@ impl ImpactSearch {
                 return pause;
             }
         }
+    }
+
+    /// Two nodes: planes between blocks, or boxes.
+    fn nodes(
+        &mut self,
+        bodies: Bodies<'_>,
+        (node_a, node_b): (u32, u32),
+        end: f64,
+        budget: &mut Budget,
+    ) -> Option<Pause> {
+        let pieces = if self.by_blocks {
+            (bodies.a.piece(node_a), bodies.b.piece(node_b))
+        } else {
+            (Piece::Part, Piece::Part)
+        };
+        if let (Piece::Block(block_a), Piece::Block(block_b)) = &pieces {
+            if !budget.take() {
+                return Some(Pause::Spent);
+            }
+            if self.blocks(block_a, block_b, end) {
+                return None;
+            }
+            match NodePair::new(bodies.a, node_a, bodies.b, node_b) {
+                NodePair::Leaves(range_a, range_b) => self.leaves(range_a, &range_b, end),
+                NodePair::Open(opening) => self.open(bodies, (node_a, node_b), &opening, end),
+            }
+            return None;
+        }
+        match NodePair::of_pieces((bodies.a, node_a), (bodies.b, node_b), &pieces) {
+            NodePair::Leaves(range_a, range_b) => {
+                self.leaves(range_a, &range_b, end);
+                None
+            }
+            NodePair::Open(opening) if budget.take() => {
+                self.open(bodies, (node_a, node_b), &opening, end);
+                None
+            }
+            NodePair::Open(_) => Some(Pause::Spent),
+        }
+    }
+
+    /// Keeps two blocks apart until the end by planes of their faces, up to pairs of triangles that are next; false if these are too
+    /// many, or the way is too long.
+    fn blocks(&mut self, a: &BlockView<'_>, b: &BlockView<'_>, end: f64) -> bool {
+        let bounds = &self.snapshot.bounds;
+        let arm = self.snapshot.in_a.arm(a.origin).norm() + f64::from(a.reach);
+        let time = end - self.clock;
+        let way = (bounds.rate + bounds.rate_per_arm * arm) * time;
+        if !(way <= WINDOW * f64::from(a.reach + b.reach)) {
+            return false;
+        }
+        let moment = self.snapshot.in_b.delta.norm();
+        let curvature =
+            bounds.curvature + arm * (bounds.curvature_per_arm + moment * bounds.curvature_per_moment);
+        let bow = 0.125 * curvature * time * time * (1.0 + 1e-12);
+        let separation = self.separation + self.motion.rounding + bow;
+        if self.ends.as_ref().is_none_or(|(known, _)| *known != end) {
+            let [pose_a, pose_b] = self.motion.poses(end);
+            let change = Placement::new(&pose_a, &pose_b).a_to_b;
+            self.ends = Some((end, Ends::new(&self.snapshot.placement.a_to_b, &change)));
+        }
+        let Some((_, ends)) = &self.ends else { return false };
+        // What starts nearer than this may halve the gap to be kept, and must be looked at now.
+        let kept = self.separation - self.thickness;
+        let relaxes = self.clock == self.start && self.relax_at_start;
+        let more = if relaxes { kept.max(4.0 * self.tolerance - kept) } else { 0.0 };
+        let pairs = open_pairs(a, b, ends, (separation, separation + more), &mut self.scratch);
+        let shares = &self.scratch.shares;
+        if pairs.count as usize * FEW > a.count * b.count {
+            let waits = |i: usize, j: u32| f64::from(shares[i][j as usize]) > WORTH_WAITING;
+            let now = |i: usize| {
+                (0..b.count as u32).filter(|&j| pairs.of_a[i] >> j & 1 == 1 && !waits(i, j)).count()
+            };
+            if (0..a.count).map(now).sum::<usize>() * FEW > a.count * b.count {
+                return false;
+            }
+        }
+        for (i, &bits) in pairs.of_a[..a.count].iter().enumerate().rev() {
+            for_each_bit(bits, |j| {
+                let (a, b) = (Item::Triangle(a.first + i as u32), Item::Triangle(b.first + j));
+                let safe = f64::from(shares[i][j as usize]) * time;
+                file(&mut self.queue, self.clock, safe, Pending { a, b, end });
+            });
+        }
+        true
     }
 
     /// Opens the larger of two nodes and files its children against the other.

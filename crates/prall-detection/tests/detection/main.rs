@@ -7,6 +7,7 @@ mod bodies;
 mod exact;
 mod exact_motions;
 mod exact_triangles;
+mod interlocked;
 mod interval;
 mod meshes;
 mod motions;
