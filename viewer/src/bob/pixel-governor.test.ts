@@ -13,7 +13,7 @@ function drive(fixed: number, full: number, seconds = 60) {
 }
 
 describe('fewer pixels', () => {
-  it('are drawn until ten pictures a second come, and no fewer', () => {
+  it('are drawn until ten pictures a second come', () => {
     expect(drive(5, 8).share).toBe(1);
     expect(drive(20, 90).share).toBe(0.75);
     expect(drive(30, 150).share).toBe(0.5);
@@ -25,7 +25,7 @@ describe('fewer pixels', () => {
     }
   });
 
-  it('come back when the machine has time again, and pauses count for nothing', () => {
+  it('come back when the machine has time again', () => {
     const governor = new PixelGovernor();
     let now = 0;
     while (governor.share > 0.4) governor.drew((now += 200));
