@@ -48,9 +48,9 @@ function addSide(track: TrackShape, terrain: Terrain, side: 'left' | 'right', ro
     const colours = [rim, rim, rim, wood, wood, SNOW, SNOW];
     colours.forEach((colour, k) => {
       // Seen from outside and above counter-clockwise, on both sides of the track.
-      const corners = sign > 0 ? [before[k]!, now[k]!, now[k + 1]!, before[k + 1]!] : [before[k]!, before[k + 1]!, now[k + 1]!, now[k]!];
+      const corners = sign < 0 ? [before[k]!, now[k]!, now[k + 1]!, before[k + 1]!] : [before[k]!, before[k + 1]!, now[k + 1]!, now[k]!];
       builder.quad(corners[0]!, corners[1]!, corners[2]!, corners[3]!, colour);
-      stations.push(...(sign > 0 ? [s[0]!, s[1]!, s[1]!, s[0]!] : [s[0]!, s[0]!, s[1]!, s[1]!]));
+      stations.push(...(sign < 0 ? [s[0]!, s[1]!, s[1]!, s[0]!] : [s[0]!, s[0]!, s[1]!, s[1]!]));
     });
     before = now;
   }
