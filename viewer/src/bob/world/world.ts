@@ -51,6 +51,7 @@ export class World {
   private readonly overviewRibbon: Group;
   /** Where the sled is, from far above. */
   private readonly marker = dot('#ff7a1a');
+  private readonly looking = new Vector3();
 
   constructor(canvas: HTMLCanvasElement, readonly track: TrackShape, line: readonly LinePoint[], readonly quality: BobQuality) {
     this.renderer = new WebGLRenderer({ canvas, antialias: quality.antialias, powerPreference: 'high-performance', preserveDrawingBuffer: quality.name === 'test' });
@@ -219,7 +220,8 @@ export class World {
     this.marker.position.copy(sled.position);
     this.showSails(overview);
     this.ice.update(shot.position);
-    this.forest.update(shot.position, overview ? 3 : Math.min(this.quality.physical ? 3 : 1.5, Math.max(1, Math.tan(Math.PI / 6) / Math.tan((shot.fov * Math.PI) / 360))));
+    const ahead = this.renderer.xr.isPresenting ? null : this.looking.subVectors(shot.target, shot.position).normalize();
+    this.forest.update(shot.position, ahead, overview ? 3 : Math.min(this.quality.physical ? 3 : 1.5, Math.max(1, Math.tan(Math.PI / 6) / Math.tan((shot.fov * Math.PI) / 360))));
     this.light(sled);
     this.renderer.info.reset();
     this.renderer.render(this.scene, camera);
