@@ -99,8 +99,10 @@ fn impulses_and_speeds_are_complementary() {
     let mut moreau = Moreau::default();
     let find = corners(FrictionSet::Disc { friction: 0.2 }, SHARE);
     // Nothing is paid back for depth: the law alone.
-    let options = MoreauOptions { relative: 1e-11, absolute: 1e-11, recovery: 0.0, ..MoreauOptions::default() };
-    let corner = |id: u64| DVec3::new([-0.1, 0.1, -0.1, 0.1][id as usize], -0.1, [-0.1, -0.1, 0.1, 0.1][id as usize]);
+    let options =
+        MoreauOptions { relative: 1e-11, absolute: 1e-11, recovery: 0.0, ..MoreauOptions::default() };
+    let corner =
+        |id: u64| DVec3::new([-0.1, 0.1, -0.1, 0.1][id as usize], -0.1, [-0.1, -0.1, 0.1, 0.1][id as usize]);
     let (mut pressed, mut parted) = (0, 0);
     for _ in 0..3000 {
         let before = block.clone();
@@ -138,7 +140,9 @@ fn a_runner_slides_across_against_the_friction_of_its_load() {
         // Feet at the height of its centre of mass: friction turns nothing.
         let find = |tree: &Tree, found: &mut Vec<MoreauContact>| {
             corners(FrictionSet::Runner(runner), 0.0)(tree, found);
-            found.iter_mut().for_each(|contact| (contact.point.y, contact.gap) = (tree.pose(0).translation.y, 0.0));
+            found
+                .iter_mut()
+                .for_each(|contact| (contact.point.y, contact.gap) = (tree.pose(0).translation.y, 0.0));
         };
         block.tree_mut().set_load(0, Wrench::new(DVec3::NEG_Y * (4.0 * load), DVec3::ZERO));
         let mut moreau = Moreau::default();

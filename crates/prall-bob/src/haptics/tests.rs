@@ -228,7 +228,10 @@ fn what_moves_a_loose_hand_is_the_force_of_the_ice() {
         let expected = 1e3 * (scale * torque / LEVER - spring) / (1200.0 + hand.damping);
         let one_way = speeds.iter().filter(|speed| **speed * driven > 0.0).count();
         println!("{load} g, {name}: {driven:.2} mm/s, by the force {expected:.2}; {one_way} of 300 that way");
-        assert!((driven - expected).abs() < 0.25 * driven.abs() + 1.0, "{load} g, {name}: {driven} {expected}");
+        assert!(
+            (driven - expected).abs() < 0.25 * driven.abs() + 1.0,
+            "{load} g, {name}: {driven} {expected}"
+        );
         assert!(one_way > 290, "{load} g, {name}: {one_way}");
         if load > 1.0 {
             return;
@@ -243,10 +246,15 @@ fn what_moves_a_loose_hand_is_the_force_of_the_ice() {
             })
             .sum();
         let rest = 1e3 * libm::sqrt(squares / 300.0);
-        println!("{load} g, {name}: {rest:.2} mm/s six seconds later, at {:.2} mm", 1e3 * whole.rig.plate().0);
+        println!(
+            "{load} g, {name}: {rest:.2} mm/s six seconds later, at {:.2} mm",
+            1e3 * whole.rig.plate().0
+        );
         assert!(rest < 1.0, "{load} g, {name}: {rest} mm/s");
     };
-    std::thread::scope(|scope| cases.chunks(2).for_each(|part| _ = scope.spawn(move || part.iter().copied().for_each(drive))));
+    std::thread::scope(|scope| {
+        cases.chunks(2).for_each(|part| _ = scope.spawn(move || part.iter().copied().for_each(drive)))
+    });
 }
 
 /// Why the damping is taken out: as it is, the same torque keeps a relaxed hand swinging, several times as far.

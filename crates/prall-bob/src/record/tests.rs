@@ -309,9 +309,8 @@ fn traces_lie_on_the_ice_and_break_where_a_runner_lifts() {
     }
     let name = "runner_3_front";
     let contact = record.contacts.iter().position(|known| known == name).unwrap();
-    let pieces_of = |record: &Record| {
-        record.traces(&setup).into_iter().find(|(known, _)| known == name).unwrap().1
-    };
+    let pieces_of =
+        |record: &Record| record.traces(&setup).into_iter().find(|(known, _)| known == name).unwrap().1;
     let whole = pieces_of(&record).len();
     let lifted = 300..340;
     record.samples[lifted.clone()].iter_mut().for_each(|sample| sample.forces[contact] = 0.0);

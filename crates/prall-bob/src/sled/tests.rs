@@ -176,7 +176,10 @@ fn a_lone_bumper_goes_back_with_the_share_of_its_speed() {
         assert_eq!((hits.len(), hits[0].contact), (1, contact));
         let after = speed(&sled);
         // What a depth of half a step and the turn within it add is a hundredth of the speed.
-        assert!((after + restitution * before).abs() < 0.02 * before.abs(), "{restitution}: {before} {after}");
+        assert!(
+            (after + restitution * before).abs() < 0.02 * before.abs(),
+            "{restitution}: {before} {after}"
+        );
         assert!((hits[0].normal_speed + before).abs() < 0.01 * before.abs());
     }
 }

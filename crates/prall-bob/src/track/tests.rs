@@ -206,7 +206,10 @@ fn a_file_may_list_its_sections() {
     // HW2 is the straight part of the low wall, HZ that of the high one, at 88 degrees.
     assert!(((wall.point(0.0) - wall.point(1.0)).length() - 0.5).abs() < 1e-12);
     let upright = wall.point(6.0) - wall.point(5.0);
-    assert!((upright.y - 0.6).abs() < 1e-12 && (upright.x.abs() / upright.y - 1.0 / libm::tan(88.0_f64.to_radians())).abs() < 1e-9);
+    assert!(
+        (upright.y - 0.6).abs() < 1e-12
+            && (upright.x.abs() / upright.y - 1.0 / libm::tan(88.0_f64.to_radians())).abs() < 1e-9
+    );
     let (low, middle, high) = (at(100.0), at(101.5), at(102.0));
     assert_eq!(middle.points().len(), 15);
     for ((a, b), c) in low.points().iter().zip(high.points()).zip(middle.points()) {

@@ -23,9 +23,13 @@ const ROCKER: f64 = 12.0;
 const UPTURN: f64 = 0.7;
 /// Places of the sole that are looked at, the middle included.
 const PLACES: i32 = 15;
-/// A runner is never turned by more than this, in rad, nor raised by more than that, in m: what lies further in has crashed.
+/// A runner is never turned by more than this, in rad, nor raised by more than that, in m, at a time: what lies further in has crashed.
 const MOST_TURN: f64 = 0.2;
 const MOST_LIFT: f64 = 0.03;
+/// Share of the way up that ice must face to carry a runner.
+const LEAST_SHARE: f64 = 0.5;
+/// Times that it is looked at and raised: a second one finds what the turn has brought.
+const PASSES: u32 = 2;
 /// Halvings of the range of angles: a millionth of a radian.
 const HALVINGS: u32 = 18;
 
@@ -50,16 +54,20 @@ pub(super) fn place_of(body: &str) -> Option<DVec3> {
 
 /// The frame of a runner's body, as it is drawn. `station` is near it, in m.
 pub(super) fn drawn(frame: Pose, place: DVec3, ice: &Ice, station: f64) -> Pose {
+    (0..PASSES).fold(frame, |frame, _| raised(frame, place, ice, station))
+}
+
+fn raised(frame: Pose, place: DVec3, ice: &Ice, station: f64) -> Pose {
     let up = frame.transform_vector(DVec3::Y);
     let mut foot = Foot::near(station);
     let mut below: Vec<(f64, f64)> = Vec::new();
     for point in sole() {
         let met = ice.nearest(frame.transform_point(place + point), &mut foot);
-        // On its side, or over the edge: nothing of it lies on the ice.
-        if met.ground != Ground::Ice || met.normal.dot(up) < 0.7 {
-            return frame;
+        let share = met.normal.dot(up);
+        // What it meets from the side, or over the edge, does not carry it.
+        if met.ground == Ground::Ice && share > LEAST_SHARE {
+            below.push((point.z, -met.distance / share));
         }
-        below.push((point.z, -met.distance));
     }
     // How far it must be raised after a turn by an angle about the axle; positive angles raise the front.
     let lift = |angle: f64| below.iter().map(|(z, depth)| depth + z * angle).fold(0.0, f64::max);
@@ -69,8 +77,7 @@ pub(super) fn drawn(frame: Pose, place: DVec3, ice: &Ice, station: f64) -> Pose 
     let angle = least_turn(lift);
     let axle = place + DVec3::Y * AXLE;
     let turn = DQuat::from_rotation_x(angle);
-    let turned = Pose::new(turn, axle - turn * axle + DVec3::Y * lift(angle).min(MOST_LIFT));
-    frame * turned
+    frame * Pose::new(turn, axle - turn * axle + DVec3::Y * lift(angle).min(MOST_LIFT))
 }
 
 /// The least angle after which the least lift is left. The lift is convex: where it rises in an angle, its least lies before that.

@@ -3,7 +3,7 @@ use crate::{Budget, ControlValues, Frame, Input, Overlay, OverlaySelection, Shap
 use glam::{DVec3, Vec3};
 use prall_bob::haptics::{FeelingOptions, Packet};
 use prall_bob::sled::{Setup, TWO_MAN};
-use prall_bob::track::{MeshIce, Tessellation};
+use prall_bob::track::{Foot, MeshIce, Tessellation};
 use prall_geometry::PolygonSoup;
 
 fn after(scene: &mut Bobsleigh, seconds: f64, input: &Input) {
@@ -191,9 +191,23 @@ fn drawn_runners_lie_on_the_drawn_ice() {
             let part = parts.iter().position(|part| part.body == name).unwrap();
             let pose = frame.poses[part] * parts[part].place.inverse();
             let own = scene.run.sled().frame_of(scene.run.sled().body(name).unwrap());
-            let nearest = |sole: &DVec3| mesh.nearest(pose.transform_point(*sole + DVec3::new(x, 0.0, z))).distance;
+            let nearest =
+                |sole: &DVec3| mesh.nearest(pose.transform_point(*sole + DVec3::new(x, 0.0, z))).distance;
             let least = soles.iter().map(nearest).fold(f64::INFINITY, f64::min);
-            deepest = deepest.max(-least);
+            if -least > deepest {
+                deepest = -least;
+                let station = scene.run.station();
+                let ice = &scene.run.course().ice;
+                let exact = soles.iter().map(|sole| {
+                    ice.nearest(pose.transform_point(*sole + DVec3::new(x, 0.0, z)), &mut Foot::near(station))
+                        .distance
+                });
+                let exact = exact.fold(f64::INFINITY, f64::min);
+                println!(
+                    "{name} at {station:.1} m: {deepest} m below what is drawn, {} m below the ice",
+                    -exact
+                );
+            }
             if scene.frames < 5 {
                 highest_at_rest = highest_at_rest.max(least);
             }
