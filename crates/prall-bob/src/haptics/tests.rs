@@ -253,7 +253,7 @@ fn what_moves_a_loose_hand_is_the_force_of_the_ice() {
         assert!(rest < 1.0, "{load} g, {name}: {rest} mm/s");
     };
     std::thread::scope(|scope| {
-        cases.chunks(2).for_each(|part| _ = scope.spawn(move || part.iter().copied().for_each(drive)))
+        cases.chunks(2).for_each(|part| _ = scope.spawn(move || part.iter().copied().for_each(drive)));
     });
 }
 
