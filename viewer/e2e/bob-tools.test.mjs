@@ -101,6 +101,28 @@ describe('pilots and films', () => {
     // A WebM begins with the mark of EBML and has frames in it.
     assert.deepEqual([...bytes.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
     assert.ok(bytes.length > 20000 && bytes.includes(Buffer.from('webm')), `${bytes.length} bytes`);
+    // It plays to its end, in the size of the picture, and what it shows moves.
+    const film = await page.evaluate(async (data) => {
+      const video = Object.assign(document.createElement('video'), { muted: true });
+      const loaded = new Promise((resolve, reject) => Object.assign(video, { onloadeddata: resolve, onerror: () => reject(new Error(video.error.message)) }));
+      video.src = URL.createObjectURL(new Blob([new Uint8Array(data)], { type: 'video/webm' }));
+      await loaded;
+      const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 36 });
+      const paint = canvas.getContext('2d', { willReadFrequently: true });
+      const look = () => {
+        paint.drawImage(video, 0, 0, 64, 36);
+        return paint.getImageData(0, 0, 64, 36).data;
+      };
+      const first = look();
+      const ended = new Promise((resolve) => (video.onended = resolve));
+      await video.play();
+      await ended;
+      const last = look();
+      const change = first.reduce((sum, value, i) => sum + Math.abs(value - last[i]), 0) / first.length;
+      return { width: video.videoWidth, height: video.videoHeight, seconds: video.currentTime, change };
+    }, [...bytes]);
+    assert.deepEqual([film.width, film.height], [SIZE.width, SIZE.height]);
+    assert.ok(film.seconds > 0.5 && film.change > 2, JSON.stringify(film));
     await page.keyboard.press('Escape');
     await phase(page, 'menu');
     await page.getByRole('button', { name: /^Runs/ }).click();

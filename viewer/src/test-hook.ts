@@ -46,6 +46,8 @@ export interface TestHook {
     telemetry: Record<string, number>;
     calls: number;
     triangles: number;
+    /** Pixels of the picture for one of the page. */
+    pixels: number;
     quality: string;
     gap: number | null;
     runs: number;

@@ -64,6 +64,102 @@ fn a_block_on_a_slope_sticks_or_slides_as_coulomb_says() {
     assert!((slid - exact).abs() < 1e-3, "{slid} {exact}");
 }
 
+/// The same in any direction: down a slope that faces anywhere the block stays, or slides straight down as fast as into any other.
+#[test]
+fn friction_of_a_disc_has_no_direction() {
+    let slide = |turn: f64, friction: f64| {
+        let mut block = block(DVec3::ZERO);
+        let (sine, cosine) = libm::sincos(libm::atan(0.3));
+        let (across, along) = libm::sincos(turn);
+        let gravity = DVec3::new(sine * along, -cosine, sine * across) * 9.81;
+        let find = corners(FrictionSet::Disc { friction }, 0.0);
+        let mut moreau = Moreau::default();
+        for _ in 0..1000 {
+            moreau.step(&mut block, 1e-3, gravity, &MoreauOptions::default(), &find);
+        }
+        block.tree().twist(0).linear
+    };
+    let exact = 9.81 * (0.3 - 0.29) / (1.0_f64 + 0.09).sqrt();
+    for turn in [0.0, 0.4, 1.1, 2.0, 2.9, -0.8, -1.9, -2.6] {
+        let (across, along) = libm::sincos(turn);
+        let slid = slide(turn, 0.29) - DVec3::new(along, 0.0, across) * exact;
+        // Until the corners are closed, in the first millisecond, nothing holds it: 9.81 * 0.29 * 1e-3.
+        assert!(slid.length() < 2.8e-3, "{turn}: off by {slid}");
+        assert!(slide(turn, 0.31).length() < 1e-4, "{turn}");
+    }
+}
+
+/// Newton's law in the form that leaves nothing open: at every closed contact the impulse does not pull, the speed after it plus the share of the speed
+/// before is not towards the ground, and one of both is zero.
+#[test]
+fn impulses_and_speeds_are_complementary() {
+    const SHARE: f64 = 0.3;
+    // What a block that spins with 5 rad/s turns within a step moves the speed of its corners by: 2e-5 * 25 * 0.17.
+    const H: f64 = 2e-5;
+    const TURNED: f64 = 2e-4;
+    let mut block = block(DVec3::new(2.0, 3.0, 0.5));
+    let turned = Pose::new(glam::DQuat::from_rotation_x(0.3), DVec3::Y * 0.4);
+    block.tree_mut().load(|_| (turned, Twist::new(DVec3::new(2.0, 1.0, 0.5), DVec3::new(3.0, 0.0, -2.0))));
+    let mut moreau = Moreau::default();
+    let find = corners(FrictionSet::Disc { friction: 0.2 }, SHARE);
+    // Nothing is paid back for depth: the law alone.
+    let options =
+        MoreauOptions { relative: 1e-11, absolute: 1e-11, recovery: 0.0, ..MoreauOptions::default() };
+    let corner =
+        |id: u64| DVec3::new([-0.1, 0.1, -0.1, 0.1][id as usize], -0.1, [-0.1, -0.1, 0.1, 0.1][id as usize]);
+    let (mut pressed, mut parted) = (0, 0);
+    for _ in 0..40_000 {
+        let before = block.clone();
+        let mut closed = Vec::new();
+        let mut middle = Pose::IDENTITY;
+        moreau.step(&mut block, H, GRAVITY, &options, |tree, found| {
+            find(tree, found);
+            middle = tree.pose(0);
+            closed.extend(found.iter().filter(|contact| contact.gap <= 0.0).map(|contact| contact.id));
+        });
+        for id in closed {
+            // Speeds at the place where the step looked: half a step on, with the velocities of its ends.
+            let arm = middle.transform_vector(corner(id));
+            let speed = |block: &Mechanism| {
+                let twist = block.tree().twist(0);
+                (twist.linear + twist.angular.cross(arm)).y
+            };
+            let left = speed(&block) + SHARE * speed(&before);
+            let impulse = moreau.percussion(id).x;
+            assert!(impulse >= 0.0 && left > -TURNED, "{impulse} N s, {left} m/s");
+            assert!(impulse < 1e-9 || left < TURNED, "{impulse} N s, {left} m/s");
+            if impulse > 1e-9 { pressed += 1 } else { parted += 1 }
+        }
+    }
+    assert!(pressed > 1000 && parted > 3, "{pressed} {parted}");
+}
+
+/// A runner's grip across follows from its load: a block that slides across on four of them, under a load that each carries a quarter of, is slowed by
+/// the coefficient between the two bounds, and beyond the full load by the upper one.
+#[test]
+fn a_runner_slides_across_against_the_friction_of_its_load() {
+    let runner = Runner::new(0.012, 0.004, [0.1, 0.3], 1000.0).unwrap();
+    for load in [100.0, 400.0, 900.0, 1000.0, 2500.0] {
+        let mut block = block(DVec3::new(0.0, 0.0, 5.0));
+        // Feet at the height of its centre of mass: friction turns nothing.
+        let find = |tree: &Tree, found: &mut Vec<MoreauContact>| {
+            corners(FrictionSet::Runner(runner), 0.0)(tree, found);
+            found
+                .iter_mut()
+                .for_each(|contact| (contact.point.y, contact.gap) = (tree.pose(0).translation.y, 0.0));
+        };
+        block.tree_mut().set_load(0, Wrench::new(DVec3::NEG_Y * (4.0 * load), DVec3::ZERO));
+        let mut moreau = Moreau::default();
+        let options = MoreauOptions { relative: 1e-10, absolute: 1e-10, ..MoreauOptions::default() };
+        for _ in 0..10 {
+            moreau.step(&mut block, 1e-4, DVec3::ZERO, &options, find);
+        }
+        let across = 0.1 + 0.2 * f64::min(load / 1000.0, 1.0);
+        let slowed = (5.0 - block.tree().twist(0).linear.z) * 2.0 / 1e-3;
+        assert!((slowed / (4.0 * load * across) - 1.0).abs() < 1e-6, "{load} N: {slowed} N");
+    }
+}
+
 /// A runner that faces downhill slides from tan(slope) = mu_t on; across, its own coefficient holds it.
 #[test]
 fn a_runner_slides_along_and_holds_across() {

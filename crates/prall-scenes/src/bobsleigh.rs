@@ -4,6 +4,7 @@ mod looks;
 mod notes;
 mod offer;
 mod parameters;
+mod runners;
 mod sliders;
 mod telemetry;
 #[cfg(test)]
@@ -403,7 +404,7 @@ impl Simulation for Bobsleigh {
 
     fn frame(&self, frame: &mut Frame) {
         frame.clear();
-        self.looks.poses(self.run.sled(), &mut frame.poses);
+        self.looks.poses(&self.run, &mut frame.poses);
         self.telemetry.write(&self.run, &self.begun, frame);
         if frame.wanted.has(Overlay::Labels) {
             self.labels(frame);

@@ -6,6 +6,7 @@ import type { Parameter } from '../protocol/messages';
 import { options } from '../route';
 import { inquire, openSocket } from '../session/open';
 import { Session } from '../session/session';
+import { adaptQuality } from '../stage/quality';
 import { freshHook } from '../test-hook';
 import { announce } from '../ui/announce';
 import { Eyes, standingShot, viewNames, type View } from './cameras';
@@ -19,7 +20,8 @@ import { Hands } from './hands';
 import { book, landmarksOf } from './landmarks';
 import { LatencyMeter } from './latency';
 import { BodyFrames } from './poses';
-import { bobQuality } from './quality';
+import { PixelGovernor } from './pixel-governor';
+import { bobQuality, isAutomatic } from './quality';
 import { RunKeeper } from './run-keeper';
 import { fileName, gap, type RunData, type RunEntry } from './runs';
 import { seat as settings } from './seat-settings';
@@ -30,11 +32,13 @@ import { renderSound } from './sound/offline';
 import { SoundPlayer } from './sound/player';
 import { Video } from './video';
 import type { Offer, TrackShape } from './track';
+import { daylightAt } from './world/daylight';
 import { SledModel } from './world/sled-model';
 import { RunnerTraces } from './world/traces';
 import { World, type Cost } from './world/world';
 
 const SCENE = { scene: 'bobsleigh' };
+const RUNNERS = ['runner_1', 'runner_2', 'runner_3', 'runner_4'] as const;
 /** How long the end of a run is shown before its card, in s. */
 const END_S = 2.5;
 /** Without anybody the seat goes back to its start, in s. */
@@ -113,6 +117,10 @@ export class Seat {
   private known = false;
   private request = 0;
   private lastPicture: number | null = null;
+  private readonly pixels = new PixelGovernor();
+  /** Written anew with every picture. */
+  private readonly rear = { position: new Vector3(), turn: new Quaternion(), scale: new Vector3(), ahead: new Vector3(), up: new Vector3() };
+  private readonly sole = new Vector3();
   private timer: ReturnType<typeof setInterval>;
   private lastInput = performance.now();
   private countFrom = 0;
@@ -191,6 +199,7 @@ export class Seat {
       this.traces = new RunnerTraces(4);
       world.scene.add(this.sled.group, this.traces.mesh);
       this.world = world;
+      if (isAutomatic()) world.setPixelShare(this.pixels.share);
       this.ghostSleds.clear();
       this.headset?.end();
       this.headset = null;
@@ -207,6 +216,7 @@ export class Seat {
 
   private dress(hour: number, sails: boolean, ideal: boolean): void {
     this.world?.setHour(hour);
+    this.traces?.light(daylightAt(hour).day);
     this.world?.setSails(sails);
     this.world?.showIdeal(ideal);
   }
@@ -400,7 +410,15 @@ export class Seat {
     if (this.phase.value === 'countdown') this.tryGo(false);
     this.judge(now);
     this.draw(seconds, now);
+    this.adapt(now);
   };
+
+  /** What is too much for the machine: fewer pixels at once; another level only in the menu, because the track is built anew for it. */
+  private adapt(now: number): void {
+    if (!isAutomatic() || this.headset?.isPresenting || this.loading.value !== null) return;
+    if (this.phase.value === 'menu') adaptQuality(now, this.world !== null);
+    if (this.pixels.drew(now)) this.world?.setPixelShare(this.pixels.share);
+  }
 
   private takeFrame(): void {
     const frame = this.session.takeFrame();
@@ -448,8 +466,10 @@ export class Seat {
     if (!world || !eyes || !sled || !frames || !shape) return;
     const phase = this.phase.value;
     const t = this.presentTelemetry(seconds);
-    const [position, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
+    const { position, turn, scale, ahead, up } = this.rear;
     frames.matrix('rear_hull').decompose(position, turn, scale);
+    ahead.set(0, 0, -1).applyQuaternion(turn);
+    up.set(0, 1, 0).applyQuaternion(turn);
     if (position.lengthSq() === 0 && t.speed === 0 && t.station === 0) return; // nothing has come yet
     const worn = this.headset?.isPresenting === true;
     const looked = phase === 'menu' ? this.lookAt.value : null;
@@ -460,7 +480,7 @@ export class Seat {
     sled.place(frames, view === 'cockpit');
     this.drawGhosts(t);
     this.drawTraces(t);
-    const cost = world.draw(shot, { position, ahead: new Vector3(0, 0, -1).applyQuaternion(turn), up: new Vector3(0, 1, 0).applyQuaternion(turn) }, view === 'overview');
+    const cost = world.draw(shot, this.rear, view === 'overview');
     this.latency.drew(this.acknowledged, performance.now());
     if (this.showCost.value) this.cost.value = cost;
     this.hear(t, view, shot.position.distanceTo(position), phase, now);
@@ -494,11 +514,9 @@ export class Seat {
   private drawTraces(t: Telemetry): void {
     const { frames, traces } = this;
     if (!frames || !traces) return;
-    const forces = [t.runner_1, t.runner_2, t.runner_3, t.runner_4];
-    const up = new Vector3(0, 1, 0).transformDirection(frames.matrix('rear_hull'));
-    (['runner_1', 'runner_2', 'runner_3', 'runner_4'] as const).forEach((name, i) => {
-      const place = new Vector3(i % 2 === 0 ? -0.335 : 0.335, 0, i < 2 ? 0 : -1.69).applyMatrix4(frames.matrix(name));
-      traces.add(i, place, up, forces[i]! > 1);
+    RUNNERS.forEach((name, i) => {
+      const place = this.sole.set(i % 2 === 0 ? -0.335 : 0.335, 0, i < 2 ? 0 : -1.69).applyMatrix4(frames.matrix(name));
+      traces.add(i, place, this.rear.up, t[name] > 1);
     });
   }
 
@@ -528,7 +546,7 @@ export class Seat {
     hook.sent = this.session.acknowledgements.sent;
     hook.acknowledged = this.acknowledged;
     hook.delays = this.latency.milliseconds;
-    hook.bob = { phase: this.phase.value, view, telemetry: { ...t }, calls: cost.calls, triangles: cost.triangles, quality: this.world!.quality.name, gap: this.display.gap, runs: this.keeper.runs.value.length, track: this.shape!.data.number, sound: this.sound.isAwake, ready: this.loading.value === null };
+    hook.bob = { phase: this.phase.value, view, telemetry: { ...t }, calls: cost.calls, triangles: cost.triangles, pixels: this.world!.renderer.getPixelRatio(), quality: this.world!.quality.name, gap: this.display.gap, runs: this.keeper.runs.value.length, track: this.shape!.data.number, sound: this.sound.isAwake, ready: this.loading.value === null };
   }
 
   resize(): void {

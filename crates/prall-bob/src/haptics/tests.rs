@@ -17,9 +17,34 @@ fn gliding(speed: f64, load: f64) -> Sled {
     sled
 }
 
+/// What answers the steering in the loop.
+#[derive(Clone, Debug)]
+enum Answer {
+    /// The sled, as it goes on.
+    Sled,
+    /// The ice alone, as it was when the push began: a torque in N m at rest, and a damping in N m s/rad. Nothing else moves.
+    Ice { torque: f64, damping: f64 },
+}
+
+impl Answer {
+    /// The ice under a sled, with its steering held: the torque is the mean over 10 ms.
+    fn held(sled: &Sled, load: f64) -> Answer {
+        let gravity = GRAVITY * load;
+        let damping = sled.steering_damping(&LEVEL, STEP, gravity);
+        let mut sled = sled.clone();
+        let mut torque = 0.0;
+        for _ in 0..50 {
+            sled.step(&LEVEL, STEP, sled.steering(), 0.0, gravity);
+            torque += sled.steering_torque() / 50.0;
+        }
+        Answer::Ice { torque, damping }
+    }
+}
+
 /// The sled, the network and the device in one loop: plate to sled 8 ms, sled to controller `delay` seconds.
 struct Loop {
     sled: Sled,
+    answer: Answer,
     load: f64,
     feeling: Feeling,
     controller: Controller,
@@ -33,12 +58,16 @@ struct Loop {
     angle: f64,
     least_tank: f64,
     highest_voltage: f64,
+    /// Sum of the ice's torque over all steps in N m, and how many there were.
+    torque: f64,
+    steps: f64,
 }
 
 impl Loop {
     fn new(sled: &Sled, load: f64, law: ForceLaw, hand: Hand, delay: f64) -> Loop {
         Loop {
             sled: sled.clone(),
+            answer: Answer::Sled,
             load,
             feeling: Feeling::new(FeelingOptions { law, ..FeelingOptions::default() }),
             controller: Controller::new(law),
@@ -51,6 +80,8 @@ impl Loop {
             angle: 0.0,
             least_tank: f64::INFINITY,
             highest_voltage: 0.0,
+            torque: 0.0,
+            steps: 0.0,
         }
     }
 
@@ -68,8 +99,19 @@ impl Loop {
             // Hands turn by at most 1 rad/s here too: what was quantised is spread over the tick.
             let change = (self.angle - self.sled.steering()).clamp(-STEP, STEP);
             self.sled.step(&LEVEL, STEP, self.sled.steering() + change, 0.0, gravity);
-            let damping = || self.sled.steering_damping(&LEVEL, STEP, gravity);
-            if let Some(packet) = self.feeling.see_sled(&self.sled, damping) {
+            (self.torque, self.steps) = (self.torque + self.sled.steering_torque(), self.steps + 1.0);
+            let packet = match self.answer {
+                Answer::Sled => {
+                    let damping = || self.sled.steering_damping(&LEVEL, STEP, gravity);
+                    self.feeling.see_sled(&self.sled, damping)
+                }
+                Answer::Ice { torque, damping } => {
+                    let rate = self.sled.drive().rate;
+                    let window = self.feeling.add(Window { torque: torque - damping * rate, rate });
+                    window.map(|window| self.feeling.packet(window, PRUDENCE * damping))
+                }
+            };
+            if let Some(packet) = packet {
                 self.packets.push_back((self.ticks + ticks(self.delay), packet));
             }
         }
@@ -81,6 +123,13 @@ impl Loop {
         self.least_tank = self.least_tank.min(self.controller.tank());
         self.highest_voltage = self.highest_voltage.max(voltage.abs());
         self.ticks += 1;
+    }
+
+    /// A tick without a push; the torque of the ice in it, the mean over its steps.
+    fn mean_torque(&mut self) -> f64 {
+        let before = (self.torque, self.steps);
+        self.tick(0.0);
+        (self.torque - before.0) / (self.steps - before.1).max(1.0)
     }
 
     /// 60 N for 0.1 s, then a second of rest: RMS of the plate's speed in mm/s over the last 0.3 s.
@@ -97,8 +146,8 @@ impl Loop {
     }
 }
 
-/// The whole loop with the sled at work in it. A hand that yields goes on moving, probably with the sled, which meanders: that is there without any
-/// delay too. What a delay adds is what is asked for.
+/// The whole loop with the sled at work in it. A hand that yields goes on moving as the ice presses it
+/// (`what_moves_a_loose_hand_is_the_force_of_the_ice`): that is there without any delay too. What a delay adds is what is asked for.
 #[test]
 fn a_delay_adds_no_swing_to_a_pushed_plate_in_any_hand() {
     for load in [1.0, 3.0] {
@@ -129,6 +178,83 @@ fn a_delay_adds_no_swing_to_a_pushed_plate_in_any_hand() {
             }
         }
     }
+}
+
+/// The network, the device and a hand around ice that only opposes the steering's speed: what the loop itself does. It does not swing; a plate that
+/// nobody holds stops, and a hand is brought back by its own spring through the controller's damping of 1200 N s/m, the slower the softer it is.
+#[test]
+fn the_loop_alone_comes_to_rest() {
+    for load in [1.0, 3.0] {
+        let sled = gliding(30.0, load);
+        let ice = Answer::held(&sled, load);
+        for (name, hand) in Hand::ALL {
+            let mut alone = Loop::new(&sled, load, ForceLaw::Damped, hand, 0.04);
+            alone.answer = ice.clone();
+            let unrest = alone.unrest_after_a_push();
+            let (x, _) = alone.rig.plate();
+            // Brought back by k x through c, x falls as exp(-k t/c): from its end back over the 0.3 s of the mean. A stiff hand is back long before.
+            let rate = hand.stiffness / (1200.0 + hand.damping);
+            let over = libm::expm1(0.6 * rate) / (0.6 * rate).max(1e-9);
+            let back = if rate < 4.0 { 1e3 * rate * x.abs() * over.sqrt() } else { 0.0 };
+            println!("{load} g, {name}: {unrest:.2} mm/s, its spring brings it back with {back:.2}");
+            assert!((unrest - back).abs() < 0.15 * back + 0.2, "{load} g, {name}: {unrest} mm/s, {back}");
+        }
+    }
+}
+
+/// With the sled in the loop a loose hand moves on: not because anything swings, but because the ice turns the steering of a sled that has begun to
+/// turn, and the hand lets it. Its speed is the ice's force, less that of its own spring, over the damping, and it goes one way. Under its own weight the
+/// sled then stays in its turn, and the hand rests at its spring or at the stop; under three times of it the sled winds on from side to side.
+#[test]
+fn what_moves_a_loose_hand_is_the_force_of_the_ice() {
+    let cases = [("free", 1.0), ("relaxed", 1.0), ("free", 3.0), ("relaxed", 3.0)];
+    let drive = |(name, load): (&str, f64)| {
+        let sled = gliding(30.0, load);
+        let hand = Hand::named(name).unwrap();
+        let mut whole = Loop::new(&sled, load, ForceLaw::Damped, hand, 0.02);
+        for tick in 0..1100 {
+            whole.tick(if tick < 100 { 60.0 } else { 0.0 });
+        }
+        let (mut torque, mut spring) = (0.0, 0.0);
+        let begin = whole.rig.plate().0;
+        let mut speeds = Vec::new();
+        for _ in 0..300 {
+            torque += whole.mean_torque() / 300.0;
+            spring += hand.stiffness * whole.rig.plate().0 / 300.0;
+            speeds.push(whole.rig.plate().1);
+        }
+        let driven = 1e3 * (whole.rig.plate().0 - begin) / 0.3;
+        let scale = FeelingOptions::default().scale;
+        let expected = 1e3 * (scale * torque / LEVER - spring) / (1200.0 + hand.damping);
+        let one_way = speeds.iter().filter(|speed| **speed * driven > 0.0).count();
+        println!("{load} g, {name}: {driven:.2} mm/s, by the force {expected:.2}; {one_way} of 300 that way");
+        assert!(
+            (driven - expected).abs() < 0.25 * driven.abs() + 1.0,
+            "{load} g, {name}: {driven} {expected}"
+        );
+        assert!(one_way > 290, "{load} g, {name}: {one_way}");
+        if load > 1.0 {
+            return;
+        }
+        for _ in 0..4600 {
+            whole.tick(0.0);
+        }
+        let squares: f64 = (0..300)
+            .map(|_| {
+                whole.tick(0.0);
+                whole.rig.plate().1 * whole.rig.plate().1
+            })
+            .sum();
+        let rest = 1e3 * libm::sqrt(squares / 300.0);
+        println!(
+            "{load} g, {name}: {rest:.2} mm/s six seconds later, at {:.2} mm",
+            1e3 * whole.rig.plate().0
+        );
+        assert!(rest < 1.0, "{load} g, {name}: {rest} mm/s");
+    };
+    std::thread::scope(|scope| {
+        cases.chunks(2).for_each(|part| _ = scope.spawn(move || part.iter().copied().for_each(drive)));
+    });
 }
 
 /// Why the damping is taken out: as it is, the same torque keeps a relaxed hand swinging, several times as far.

@@ -250,6 +250,81 @@ fn a_sliding_sled_carries_and_feels_its_weight() {
     assert!((forces / (setup.mass() * GRAVITY.norm()) - cosine).abs() < 0.01);
 }
 
+/// Every force and torque of a sample is the mean over the steps since the sample before: 49 or 50 of them, a hundredth of a second.
+#[test]
+fn forces_of_a_sample_are_means_over_its_ten_milliseconds() {
+    let course = runs::course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(12.0), offset: 0.05, ..Conditions::default() };
+    let mut run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    let mut recorder = Recorder::new(&run, &setup);
+    let (mut forces, mut torques, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    while steps.len() < 1000 {
+        run.look_with(&Hands::Own { steering: 0.02, push: 0.0 }, |sled| {
+            recorder.see(sled);
+            forces.push(sled.runner_loads(STEP));
+            torques.push(sled.steering_torque());
+            steps.push(steps.len() as f64 * STEP);
+        });
+    }
+    let beta = setup.joints().position(|(name, _)| name == "beta").unwrap();
+    let mut begin = 0;
+    for (index, sample) in recorder.samples.iter().enumerate() {
+        let end = (sample.t / STEP).round() as usize;
+        assert!((49..=51).contains(&(end - begin)), "sample {index}: {} steps", end - begin);
+        let mean = |of: &dyn Fn(usize) -> f64| (begin..end).map(of).sum::<f64>() / (end - begin) as f64;
+        for (contact, force) in sample.forces.iter().enumerate().take(8) {
+            let expected = mean(&|step| forces[step][contact]);
+            assert!((force - expected).abs() < 1e-6 * (1.0 + expected), "sample {index}");
+        }
+        let torque = mean(&|step| torques[step]);
+        assert!((sample.torques[beta] - torque).abs() < 1e-9 * (1.0 + torque.abs()), "sample {index}");
+        begin = end;
+    }
+    assert!(recorder.samples.len() > 15);
+    let differs = recorder.samples.iter().any(|sample| {
+        let last = (sample.t / STEP).round() as usize - 1;
+        (sample.torques[beta] - torques[last]).abs() > 0.01 * torques[last].abs()
+    });
+    assert!(differs, "a mean is not its last value");
+}
+
+/// Traces lie on the ice, within what runners sink in, and one whose runner was in the air for a while has a gap there.
+#[test]
+fn traces_lie_on_the_ice_and_break_where_a_runner_lifts() {
+    let course = runs::course();
+    let setup = Setup::read("two-man", TWO_MAN).unwrap();
+    let conditions = Conditions { start: Start::Flying(12.0), ..Conditions::default() };
+    let run = Run::new(&course, &setup, PilotOptions::default(), conditions).unwrap();
+    let mut record = Record::take(run, &setup, About::default());
+    for (_, pieces) in record.traces(&setup) {
+        let mut foot = crate::track::Foot::near(record.samples[0].s);
+        for point in pieces.iter().flatten().step_by(7) {
+            let (s, _) = course.track.project(*point, foot.s);
+            foot = crate::track::Foot::near(s);
+            let distance = course.ice.nearest(*point, &mut foot).distance;
+            // Closed at some time within 10 ms: then up to a millimetre off it at the sample.
+            assert!(distance.abs() < 1e-3, "at {s} m: {distance}");
+        }
+    }
+    let name = "runner_3_front";
+    let contact = record.contacts.iter().position(|known| known == name).unwrap();
+    let pieces_of =
+        |record: &Record| record.traces(&setup).into_iter().find(|(known, _)| known == name).unwrap().1;
+    let whole = pieces_of(&record).len();
+    let lifted = 300..340;
+    record.samples[lifted.clone()].iter_mut().for_each(|sample| sample.forces[contact] = 0.0);
+    let (from, to) = (record.samples[299].position, record.samples[340].position);
+    let pieces = pieces_of(&record);
+    assert_eq!(pieces.len(), whole + 1);
+    // No piece goes over the gap: none has two neighbouring points further apart than a sample is long, and the gap is.
+    let longest = pieces
+        .iter()
+        .flat_map(|piece| piece.windows(2).map(|pair| pair[0].distance(pair[1])))
+        .fold(0.0, f64::max);
+    assert!(longest < 0.25 && from.distance(to) > 3.0, "{longest} m, gap of {} m", from.distance(to));
+}
+
 /// Eight runner contacts draw lines as long as the way between the first and the last sample.
 #[test]
 fn runners_leave_traces_on_the_ice() {

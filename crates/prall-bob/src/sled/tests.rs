@@ -1,7 +1,7 @@
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
 
-use super::{GRAVITY, Setup, SetupText, Sled, Surface, TWO_MAN};
+use super::{GRAVITY, Law, Setup, SetupText, Sled, Surface, TWO_MAN};
 use crate::track::{Foot, Ground, Ice, Place, Track};
 
 const H: f64 = 1.0 / 4980.0;
@@ -32,6 +32,156 @@ fn the_sled_has_nine_bodies_thirteen_degrees_and_seventeen_contacts() {
     // The driven steering is none of them.
     assert_eq!(sled.tree().degrees_of_freedom(), 13);
     assert!((sled.mass() - 390.0).abs() < 1e-9);
+    // 8 of runners, two each; 4 of bumpers, two on either hull; 5 of the rim, on the rear hull.
+    let setup = setup();
+    let count = |law: Law, body: &str| {
+        setup.contacts().filter(|contact| contact.1 == law && contact.2.starts_with(body)).count()
+    };
+    assert!((1..=4).all(|runner| count(Law::Runner, &format!("runner_{runner}")) == 2));
+    assert_eq!([count(Law::Bumper, "front_hull"), count(Law::Bumper, "rear_hull")], [2, 2]);
+    assert_eq!([count(Law::Rim, "rear_hull"), count(Law::Runner, "")], [5, 8]);
+}
+
+/// One joint goes where hands say, and it is the steering: whatever the angle is, the steering head stands at it, while all others are free.
+#[test]
+fn the_steering_is_the_joint_that_is_driven() {
+    let mut sled = Sled::new(&setup()).unwrap();
+    sled.place(Pose::IDENTITY, DVec3::new(0.0, 0.0, -20.0), 0.0);
+    for step in 1..=500 {
+        sled.step(&Floor, H, 1e-4 * f64::from(step), 0.0, GRAVITY);
+    }
+    let angles: Vec<f64> = (1..9).map(|node| sled.tree().coordinate(node, 0).unwrap().0).collect();
+    let head = sled.body("steering_head").unwrap();
+    assert!((angles[head - 1] - 0.05).abs() < 1e-12, "{angles:?}");
+    assert!(angles.iter().filter(|angle| angle.abs() > 1e-6).count() > 5, "{angles:?}");
+    // About an axis that stands up: the head turns to the left, its height stays.
+    let turn = sled.frame_of(sled.body("front_hull").unwrap()).inverse() * sled.frame_of(head);
+    assert!(turn.transform_vector(DVec3::NEG_Z).x < -0.049, "{turn:?}");
+}
+
+/// The 13 x 13 mass matrix of a sled in full motion, steering held: two ways to it agree, it is symmetric, its quadratic form is twice the kinetic
+/// energy, which is summed over bodies, and all of its pivots are above zero.
+#[test]
+fn the_mass_matrix_is_that_of_the_kinetic_energy() {
+    let mut sled = Sled::new(&setup()).unwrap();
+    let askew = Pose::new(DQuat::from_rotation_z(0.2) * DQuat::from_rotation_y(0.3), DVec3::Y * 0.3);
+    sled.place(askew, DVec3::new(1.0, -2.0, -15.0), 0.0);
+    for _ in 0..800 {
+        sled.step(&Floor, H, 0.05, 0.0, GRAVITY);
+    }
+    let mut tree = sled.tree().clone();
+    let (one, other) = (tree.equations_by_composites(GRAVITY), tree.equations_by_jacobians(GRAVITY));
+    let (n, u) = (one.size, tree.minimal_velocities());
+    assert_eq!((n, u.len(), one.mass.len()), (13, 13, 169));
+    assert!(u.iter().all(|rate| rate.abs() > 1e-6), "everything moves: {u:?}");
+    let entry = |i: usize, j: usize| one.mass[n * i + j];
+    let scale = one.mass.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    assert!(one.mass.iter().zip(&other.mass).all(|(a, b)| (a - b).abs() < 1e-12 * scale));
+    assert!((0..n).all(|i| (0..i).all(|j| (entry(i, j) - entry(j, i)).abs() < 1e-12 * scale)));
+    let twice: f64 = (0..n).map(|i| (0..n).map(|j| u[i] * entry(i, j) * u[j]).sum::<f64>()).sum();
+    let by_bodies: f64 = setup()
+        .data
+        .body
+        .iter()
+        .map(|body| {
+            let body = body.get_ref();
+            let node = sled.body(&body.name).unwrap();
+            let twist = sled.tree().twist(node);
+            let turn = sled.tree().pose(node).rotation.inverse() * twist.angular;
+            let inertia = DVec3::from(body.inertia);
+            body.mass * twist.linear.length_squared() + (inertia * turn).dot(turn)
+        })
+        .sum();
+    assert!((twice / by_bodies - 1.0).abs() < 1e-12, "{twice} {by_bodies}");
+    let mut left = one.mass.clone();
+    for k in 0..n {
+        assert!(left[n * k + k] > 0.0, "pivot {k}: {}", left[n * k + k]);
+        for i in k + 1..n {
+            let factor = left[n * i + k] / left[n * k + k];
+            (k..n).for_each(|j| left[n * i + j] -= factor * left[n * k + j]);
+        }
+    }
+}
+
+/// Level, and 3 cm lower from 10 m on.
+struct Ledge;
+
+impl Surface for Ledge {
+    fn nearest(&self, point: DVec3, _: &mut Foot) -> Place {
+        let level = if point.z > -10.0 { 0.0 } else { -0.03 };
+        Place { normal: DVec3::Y, distance: point.y - level, ground: Ground::Ice }
+    }
+}
+
+/// Runners lift off where the ice falls away, fly without a force, and land: never both a gap and a force at one contact, and at the end the
+/// lower ice carries the whole weight.
+#[test]
+fn runners_lift_off_and_land() {
+    let mut sled = Sled::new(&setup()).unwrap();
+    sled.place(Pose::IDENTITY, DVec3::new(0.0, 0.0, -20.0), 0.0);
+    let (mut flying, mut longest) = (0_u32, 0_u32);
+    let mut rest = 0.0;
+    for step in 0..9960 {
+        let before: Vec<f64> = sled.tips[..8]
+            .iter()
+            .map(|tip| {
+                let point = sled.tree().pose(tip.node).transform_point(tip.point);
+                Ledge.nearest(point, &mut Foot::default()).distance
+            })
+            .collect();
+        sled.step(&Ledge, H, 0.0, 0.0, GRAVITY);
+        let loads = sled.runner_loads(H);
+        for (gap, load) in before.iter().zip(&loads) {
+            // Half a step of fall at 2 m/s is 0.2 mm.
+            assert!(*load >= 0.0 && (*gap < 2.5e-4 || *load == 0.0), "step {step}: {gap} m and {load} N");
+        }
+        flying = if loads[4..].iter().all(|load| *load == 0.0) { flying + 1 } else { 0 };
+        longest = longest.max(flying);
+        rest += if step >= 8960 { loads.iter().sum::<f64>() / 1000.0 } else { 0.0 };
+    }
+    // 3 cm of free fall take 78 ms; the front axle is pressed down by its springs and held back by the rear one.
+    let seconds = f64::from(longest) * H;
+    assert!((0.02..0.12).contains(&seconds), "{seconds} s");
+    assert!((rest / (390.0 * 9.81) - 1.0).abs() < 0.02, "{rest} N");
+}
+
+/// A wall to the left and nothing else.
+struct WallAlone;
+
+impl Surface for WallAlone {
+    fn nearest(&self, point: DVec3, _: &mut Foot) -> Place {
+        Place { normal: DVec3::X, distance: point.x + 0.6, ground: Ground::Ice }
+    }
+}
+
+/// One bumper meets a wall, in the air and without weight: it goes back with the restitution's share of its normal speed, in that very step.
+#[test]
+fn a_lone_bumper_goes_back_with_the_share_of_its_speed() {
+    for restitution in [0.0, 0.3, 0.8] {
+        let mut sled = Sled::new(&setup().with_restitution(restitution)).unwrap();
+        sled.place(Pose::from_rotation(DQuat::from_rotation_y(0.04)), DVec3::new(-2.0, 0.0, -20.0), 0.0);
+        let contact = setup().contacts().position(|contact| contact.0 == "bumper_front_left").unwrap();
+        let (node, point) = (sled.tips[contact].node, sled.tips[contact].point);
+        let speed = |sled: &Sled| {
+            let at = sled.tree().pose(node).transform_point(point);
+            sled.tree().twist_at(node, at).linear.x
+        };
+        let (mut before, mut steps) = (speed(&sled), 0);
+        while sled.touched().bumpers == 0.0 {
+            (before, steps) = (speed(&sled), steps + 1);
+            sled.step(&WallAlone, H, 0.0, 0.0, DVec3::ZERO);
+            assert!(steps < 2000);
+        }
+        let hits: Vec<_> = sled.impacts().collect();
+        assert_eq!((hits.len(), hits[0].contact), (1, contact));
+        let after = speed(&sled);
+        // What a depth of half a step and the turn within it add is a hundredth of the speed.
+        assert!(
+            (after + restitution * before).abs() < 0.02 * before.abs(),
+            "{restitution}: {before} {after}"
+        );
+        assert!((hits[0].normal_speed + before).abs() < 0.01 * before.abs());
+    }
 }
 
 /// Static loads by the lever rule, which knows nothing of springs: the axles share the weight as the centre of mass lies.
@@ -112,19 +262,35 @@ fn directness_bends_the_steering_but_keeps_its_ends() {
     assert!(setup.steering_angle(0.5).to_degrees() < 5.0);
 }
 
-/// Two springs that only push, on a lever: both act until one comes free, then one (Rempfler 2015, 4.2 to 4.4).
+/// Two springs that only push, on a lever: both act until one comes free, then one (Rempfler 2015, 4.2 to 4.4). Sets of the split hull and of the
+/// front axle, and each of them only where it was chosen.
 #[test]
 fn spring_sets_are_levers_between_two_springs() {
-    let text = TWO_MAN.replace("set = \"alpha_medium\"", "set = \"alpha_hard\"");
-    let sled = Sled::new(&Setup::read("hard.toml", &text).unwrap()).unwrap();
-    let front = sled.mechanism.find("front_hull").unwrap();
-    let spring = sled.tree().element(front, 0).unwrap().spring;
-    let (lever, rate, precompression) = (0.12, 1.0e5, 0.004);
-    let push = |compression: f64| rate * (compression + precompression).max(0.0) * lever;
-    for angle in [-0.1, -0.02, 0.0, 0.01, 0.03, 0.2] {
-        let expected = push(-lever * angle) - push(lever * angle);
-        // The knee is at the arc sine, the lever law at the angle itself: a part in a thousand.
-        assert!((spring.force(angle) - expected).abs() < 1e-3 * (1.0 + expected.abs()), "{angle}");
+    let sets = [
+        ("alpha_hard", "front_hull", (0.12, 1.0e5, 0.004)),
+        ("alpha_soft", "front_hull", (0.12, 3.3e4, 0.002)),
+        ("gamma_hard", "front_axle", (0.10, 1.3e6, 0.002)),
+        ("gamma_soft", "front_axle", (0.10, 3.6e5, 0.0005)),
+    ];
+    let spring_of = |sled: &Sled, body: &str| {
+        let node = sled.mechanism.find(body).unwrap();
+        sled.tree().element(node, 0).unwrap().spring
+    };
+    let plain = Sled::new(&setup()).unwrap();
+    for (set, body, (lever, rate, precompression)) in sets {
+        let joint = &set[..5];
+        let text = TWO_MAN.replace(&format!("set = \"{joint}_medium\""), &format!("set = \"{set}\""));
+        let sled = Sled::new(&Setup::read("own.toml", &text).unwrap()).unwrap();
+        let push = |compression: f64| rate * f64::max(compression + precompression, 0.0) * lever;
+        for angle in [-0.1, -0.02, 0.0, 0.01, 0.03, 0.2] {
+            let expected = push(-lever * angle) - push(lever * angle);
+            // The knee is at the arc sine, the lever law at the angle itself: a part in a thousand.
+            let found = spring_of(&sled, body).force(angle);
+            assert!((found - expected).abs() < 1e-3 * (1.0 + expected.abs()), "{set} at {angle}: {found}");
+        }
+        let other = if joint == "alpha" { "front_axle" } else { "front_hull" };
+        assert_eq!(spring_of(&sled, other), spring_of(&plain, other));
+        assert_ne!(spring_of(&sled, body), spring_of(&plain, body));
     }
 }
 

@@ -33,6 +33,19 @@ fn friction_across_is_what_steers() {
     assert!(grip.steering_loss > grip.glide_loss && grip.glide_loss > 0.0, "{grip:?}");
 }
 
+/// The second ratio: the more of the friction along is left in a side slip, the flatter the ellipse beside it, and the larger the share of the friction
+/// that a small slip turns across (Rempfler 2015, 4.3): the sled answers more, and steering costs less. Gliding straight ahead costs the same.
+#[test]
+fn what_is_left_in_a_side_slip_flattens_the_ellipse() {
+    let setup = two_man();
+    let rows: Vec<_> = [0.1, 0.5, 0.9].iter().map(|&share| handling(&setup, 0.04, share).unwrap()).collect();
+    for pair in rows.windows(2) {
+        assert!(pair[1].response > 1.2 * pair[0].response, "{rows:?}");
+        assert!(pair[1].steering_loss < pair[0].steering_loss, "{rows:?}");
+        assert!((pair[1].glide_loss / pair[0].glide_loss - 1.0).abs() < 1e-6, "{rows:?}");
+    }
+}
+
 /// A tail that slides into the wall is turned back: half a second later the sled points along its way as it would not have done by its runners
 /// alone, and it has paid with speed.
 #[test]

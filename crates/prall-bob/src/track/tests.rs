@@ -129,7 +129,7 @@ fn raw_sections_are_read_by_the_redundancy_rules() {
         a: 2.0,
         bt: 1.5,
         at: 0.0,
-        r1: 3.0,
+        r1: 1.2,
         h1: 1.0,
         eps1: 88.0,
         hz: 0.6,
@@ -137,7 +137,8 @@ fn raw_sections_are_read_by_the_redundancy_rules() {
         h2: 0.4,
     };
     let flat = Section::from_raw(&raw, Side::Left);
-    assert_eq!((flat.tangent_width, flat.tangent_height, flat.ellipse_height), (1.6 - 3.0, 0.0, 0.0));
+    assert!((flat.tangent_width - 0.4).abs() < 1e-15 && flat.tangent_width > 0.0);
+    assert_eq!((flat.tangent_height, flat.ellipse_height), (0.0, 0.0));
     raw.at = 1.3;
     let wide = Section::from_raw(&raw, Side::Left);
     let on_ellipse =
@@ -155,6 +156,88 @@ fn raw_sections_are_read_by_the_redundancy_rules() {
         let (before, after) = (spline.point_and_tangent(v - 1e-9).1, spline.point_and_tangent(v + 1e-9).1);
         assert!(before.unit().dot(after.unit()) > 1.0 - 1e-12, "point {part}");
     }
+}
+
+/// Numbers of a builder's list, and the section that they describe.
+const LISTED: [(&str, f64); 14] = [
+    ("HW2", 0.5),
+    ("AK", 0.1),
+    ("BI", 0.6),
+    ("CE", 0.05),
+    ("B", 1.6),
+    ("A", 2.0),
+    ("BT", 1.2),
+    ("AT", 1.3),
+    ("R1", 3.0),
+    ("H1", 1.0),
+    ("eps1", 88.0),
+    ("HZ", 0.6),
+    ("R2", 4.0),
+    ("H2", 0.4),
+];
+
+/// A file that lists its sections: at their stations the spline has the listed dimensions, by its 15 control points; between two of them control
+/// points and weights are the means; a list that goes back is refused at its line.
+#[test]
+fn a_file_may_list_its_sections() {
+    let head = &WHISTLER[..WHISTLER.find("[section]").unwrap()];
+    let tail = &WHISTLER[WHISTLER.find("[timing]").unwrap()..];
+    let listed = |s: f64, floor: f64| {
+        let numbers: String = LISTED
+            .iter()
+            .map(|&(key, value)| format!("{key} = {:?}\n", if key == "BI" { floor } else { value }))
+            .collect();
+        format!("[[section_at]]\ns = {s:?}\n{numbers}\n")
+    };
+    let text = |stations: [f64; 3]| {
+        let sections: String =
+            stations.iter().zip([0.6, 0.9, 0.7]).map(|(s, floor)| listed(*s, floor)).collect();
+        format!("{head}{sections}{tail}")
+    };
+    let track = Track::read("listed.toml", &text([100.0, 102.0, 1400.0])).unwrap();
+    let at = |s: f64| track.section_curve(s, Side::Left);
+    let width = |s: f64| {
+        let spline = at(s);
+        (spline.point(3.0) - spline.point(2.0)).length()
+    };
+    assert!((width(100.0) - 0.6).abs() < 1e-12 && (width(102.0) - 0.9).abs() < 1e-12);
+    assert!((width(101.0) - 0.75).abs() < 1e-12, "{}", width(101.0));
+    let wall = at(100.0);
+    // HW2 is the straight part of the low wall, HZ that of the high one, at 88 degrees.
+    assert!(((wall.point(0.0) - wall.point(1.0)).length() - 0.5).abs() < 1e-12);
+    let upright = wall.point(6.0) - wall.point(5.0);
+    assert!(
+        (upright.y - 0.6).abs() < 1e-12
+            && (upright.x.abs() / upright.y - 1.0 / libm::tan(88.0_f64.to_radians())).abs() < 1e-9
+    );
+    let (low, middle, high) = (at(100.0), at(101.5), at(102.0));
+    assert_eq!(middle.points().len(), 15);
+    for ((a, b), c) in low.points().iter().zip(high.points()).zip(middle.points()) {
+        assert!((a.point * 0.25 + b.point * 0.75 - c.point).length() < 1e-12);
+        assert!((0.25 * a.weight + 0.75 * b.weight - c.weight).abs() < 1e-12);
+    }
+    let back = text([100.0, 99.0, 1400.0]);
+    let error = Track::read("listed.toml", &back).unwrap_err();
+    assert!(error.to_string().contains("sections must follow each other: 99 after 100"), "{error}");
+}
+
+/// The course is the plan line at the height of the profile, and what is cut along it has a row every half metre.
+#[test]
+fn the_course_is_the_plan_line_at_its_height_every_half_metre() {
+    let track = whistler();
+    for i in 0..2900 {
+        let s = 0.5 * f64::from(i);
+        let (plan, height) = (track.plan().point(s), track.height().point(s));
+        let at = track.course(s);
+        assert_eq!(at.position, DVec3::new(plan.position.x, height.height, plan.position.y));
+        assert_eq!((at.heading, at.curvature, at.slope), (plan.heading, plan.curvature, height.slope));
+    }
+    let rows = track.mesh(&Tessellation { ellipse: 1, other: 1, along: 1 }).rows;
+    let spacings: Vec<f64> = rows.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(spacings.iter().all(|spacing| (0.0..0.5 + 1e-9).contains(spacing)));
+    // Where curves meet two rows lie on one station, or nearer together.
+    let even = spacings.iter().filter(|spacing| (**spacing - 0.5).abs() < 1e-9).count();
+    assert!(even as f64 > 0.98 * spacings.len() as f64, "{even} of {}", spacings.len());
 }
 
 /// The mesh has no cracks and no twists: every edge has two triangles or lies on the outline, and every normal looks to the driving side.

@@ -35,6 +35,25 @@ fn recursion_composites_and_jacobians_agree() {
     }
 }
 
+/// The same where a drive moves one of the hinges: its freedom is gone from both ways, and what the drive does is in the force.
+#[test]
+fn composites_and_jacobians_agree_behind_a_drive() {
+    let mut description = menagerie(JointKind::Free);
+    description.nodes[1].joint.driven = true;
+    let free = Tree::new(&menagerie(JointKind::Free)).unwrap().degrees_of_freedom();
+    let mut forces = Vec::new();
+    for rate in [0.0, 1.7] {
+        let mut tree = shaken(&description, 1.5);
+        tree.set_coordinate(1, 0, 0.3, rate);
+        let (one, other) = (tree.equations_by_composites(GRAVITY), tree.equations_by_jacobians(GRAVITY));
+        assert_eq!((one.size, other.size), (free - 1, free - 1));
+        assert!(largest_difference(&one.mass, &other.mass) < 1e-12);
+        assert!(largest_difference(&one.force, &other.force) < 1e-11);
+        forces.push(one.force);
+    }
+    assert!(largest_difference(&forces[0], &forces[1]) > 0.1);
+}
+
 /// `J u` is the velocity of every body: the definition of the Jacobian.
 #[test]
 fn jacobians_times_velocities_are_the_bodies_velocities() {

@@ -1,10 +1,11 @@
 //! How the sled, its track and the hill look.
 
+use super::runners;
 use crate::{
     Assets, BodyAsset, Camera, LineAsset, LineRole, Lines, Look, Pattern, ShapeAsset, TriangleAsset,
 };
 use glam::{DQuat, DVec3};
-use prall_bob::sled::Sled;
+use prall_bob::run::Run;
 use prall_bob::track::{Tessellation, Track};
 use prall_geometry::PolygonSoup;
 use prall_math::Pose;
@@ -97,9 +98,14 @@ impl Looks {
     }
 
     /// Poses of everything, in the order of the assets.
-    pub(super) fn poses(&self, sled: &Sled, poses: &mut Vec<Pose>) {
+    pub(super) fn poses(&self, run: &Run<'_>, poses: &mut Vec<Pose>) {
+        let sled = run.sled();
         for piece in &self.pieces {
             let frame = sled.body(piece.body).map_or_else(|| sled.frame(), |node| sled.frame_of(node));
+            let frame = match runners::place_of(piece.body) {
+                Some(place) => runners::drawn(frame, place, &run.course().ice, run.station()),
+                None => frame,
+            };
             poses.push(frame * piece.place);
         }
         poses.resize(self.assets.bodies.len(), Pose::IDENTITY);

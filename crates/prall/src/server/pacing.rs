@@ -89,6 +89,42 @@ mod tests {
         assert!(!pacing.slowed(begin + Duration::from_secs(7)));
     }
 
+    /// Screens of 30, 60 and 144 pictures a second, and one that stands still for 0.3 s: the sled's 83 steps a frame are as many as time has passed, to one
+    /// frame; what the pause costs is said; and after as many frames the run has the same bits, whatever the screen was.
+    #[test]
+    fn a_sled_is_the_same_on_every_screen() {
+        let begin = Instant::now();
+        let drive = |hertz: u32, pause: Duration| {
+            let mut pacing = Pacing::new(begin);
+            let mut sled = prall_scenes::bobsleigh(prall_scenes::BobOffer::standard());
+            let (mut hashes, mut said) = (Vec::new(), false);
+            for picture in 1..=2 * hertz {
+                let passed = Duration::from_secs_f64(f64::from(picture) / f64::from(hertz));
+                let now = begin + passed + if picture > hertz { pause } else { Duration::ZERO };
+                pacing.tick(now);
+                while pacing.take(sled.time_step()) {
+                    let held = prall_scenes::Input::default();
+                    let report = sled.step(&held, &mut prall_mechanics::Budget::unlimited());
+                    assert_eq!(report.work, 83);
+                    hashes.push(sled.hash());
+                }
+                said |= pacing.slowed(now);
+            }
+            (hashes, said)
+        };
+        let (sixty, said) = drive(60, Duration::ZERO);
+        assert!(!said && sixty.len().abs_diff(120) <= 1, "{} frames in two seconds", sixty.len());
+        for (hertz, pause) in [(30, 0), (144, 0), (60, 300)] {
+            let (hashes, said) = drive(hertz, Duration::from_millis(pause));
+            // Of a pause of 0.3 s a tenth is caught up.
+            let expected = if pause == 0 { 120 } else { 125 };
+            assert!(hashes.len().abs_diff(expected) <= 1, "{hertz} Hz: {} frames", hashes.len());
+            assert_eq!(said, pause > 0);
+            let common = hashes.len().min(sixty.len());
+            assert_eq!(hashes[..common], sixty[..common], "{hertz} Hz");
+        }
+    }
+
     #[test]
     fn a_pause_leaves_no_debt() {
         let begin = Instant::now();

@@ -7,8 +7,6 @@ import { MeshBuilder } from './geometry';
 import { hash } from './noise';
 import type { Terrain } from './terrain';
 
-/** Length of a piece in rows, so that what is out of sight is not drawn. */
-const ROWS = 120;
 const OUTER = '#d4202b';
 const INNER = '#1668c7';
 const STRAIGHT = '#0d2f57';
@@ -24,10 +22,8 @@ export function rimColour(curvature: number, side: 'left' | 'right'): string {
   return side === outer ? OUTER : INNER;
 }
 
-/** One piece of one side. */
-function piece(track: TrackShape, terrain: Terrain, side: 'left' | 'right', rows: readonly number[], material: Material, quality: BobQuality): Mesh {
-  const builder = new MeshBuilder();
-  const stations: number[] = [];
+/** One side of a piece, into its mesh. */
+function addSide(track: TrackShape, terrain: Terrain, side: 'left' | 'right', rows: readonly number[], builder: MeshBuilder, stations: number[]): void {
   const sign = side === 'left' ? -1 : 1;
   const profile = (row: number): Triple[] => {
     const edge = track.vertex(row, side === 'left' ? 0 : track.columns - 1);
@@ -52,12 +48,18 @@ function piece(track: TrackShape, terrain: Terrain, side: 'left' | 'right', rows
     const colours = [rim, rim, rim, wood, wood, SNOW, SNOW];
     colours.forEach((colour, k) => {
       // Seen from outside and above counter-clockwise, on both sides of the track.
-      const corners = sign > 0 ? [before[k]!, now[k]!, now[k + 1]!, before[k + 1]!] : [before[k]!, before[k + 1]!, now[k + 1]!, now[k]!];
+      const corners = sign < 0 ? [before[k]!, now[k]!, now[k + 1]!, before[k + 1]!] : [before[k]!, before[k + 1]!, now[k + 1]!, now[k]!];
       builder.quad(corners[0]!, corners[1]!, corners[2]!, corners[3]!, colour);
-      stations.push(...(sign > 0 ? [s[0]!, s[1]!, s[1]!, s[0]!] : [s[0]!, s[0]!, s[1]!, s[1]!]));
+      stations.push(...(sign < 0 ? [s[0]!, s[1]!, s[1]!, s[0]!] : [s[0]!, s[0]!, s[1]!, s[1]!]));
     });
     before = now;
   }
+}
+
+function piece(track: TrackShape, terrain: Terrain, rows: readonly number[], material: Material, quality: BobQuality): Mesh {
+  const builder = new MeshBuilder();
+  const stations: number[] = [];
+  for (const side of ['left', 'right'] as const) addSide(track, terrain, side, rows, builder, stations);
   const geometry = builder.build();
   geometry.setAttribute('aStation', new BufferAttribute(new Float32Array(stations), 1));
   const mesh = new Mesh(geometry, material);
@@ -69,13 +71,14 @@ function piece(track: TrackShape, terrain: Terrain, side: 'left' | 'right', rows
 
 export function alongMesh(track: TrackShape, terrain: Terrain, material: Material, quality: BobQuality): Group {
   const group = new Group();
+  group.name = 'along the ice';
   const step = quality.name === 'high' || quality.name === 'medium' ? 2 : quality.name === 'low' ? 4 : 8;
-  for (let first = 0; first + 1 < track.count; first += ROWS) {
-    const last = Math.min(track.count - 1, first + ROWS);
+  for (let first = 0; first + 1 < track.count; first += quality.pieceRows) {
+    const last = Math.min(track.count - 1, first + quality.pieceRows);
     const rows: number[] = [];
     for (let row = first; row < last; row += step) rows.push(row);
     rows.push(last);
-    for (const side of ['left', 'right'] as const) group.add(piece(track, terrain, side, rows, material, quality));
+    group.add(piece(track, terrain, rows, material, quality));
   }
   return group;
 }

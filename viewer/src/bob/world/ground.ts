@@ -87,6 +87,7 @@ function mountains(terrain: Terrain, [around, rings]: [number, number]): BufferG
 
 export function groundMesh(terrain: Terrain, material: Material, quality: BobQuality): Group {
   const group = new Group();
+  group.name = 'hill';
   const add = (geometry: BufferGeometry, name: string) => {
     const mesh = new Mesh(geometry, material);
     mesh.receiveShadow = true;

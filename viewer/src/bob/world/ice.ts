@@ -4,7 +4,6 @@ import { BufferAttribute, BufferGeometry, Group, Mesh, Vector3, type Material } 
 import type { BobQuality } from '../quality';
 import { lineAt, type LinePoint, type TrackShape } from '../track';
 
-const ROWS = 120;
 /** Distances in m up to which a level is shown, and what it leaves out: rows and columns. */
 const LEVELS = [{ to: 90, rows: 1, columns: 1 }, { to: 260, rows: 2, columns: 2 }, { to: Infinity, rows: 6, columns: 6 }] as const;
 
@@ -48,13 +47,16 @@ function gridNormals(track: TrackShape): Float32Array {
 export class IceMesh {
   readonly group = new Group();
   private readonly chunks: { mesh: Mesh; levels: BufferGeometry[]; centre: Vector3 }[] = [];
+  /** Half the length of a chunk in m: rows lie half a metre apart. */
+  private readonly half: number;
 
   constructor(track: TrackShape, line: readonly LinePoint[], material: Material, quality: BobQuality) {
+    this.half = quality.pieceRows / 4;
     const normals = gridNormals(track);
     const { columns, count } = track;
     const [rowStep, columnStep] = quality.iceStep;
-    for (let first = 0; first + 1 < count; first += ROWS) {
-      const rows = Math.min(ROWS, count - 1 - first) + 1;
+    for (let first = 0; first + 1 < count; first += quality.pieceRows) {
+      const rows = Math.min(quality.pieceRows, count - 1 - first) + 1;
       const [from, to] = [first * columns, (first + rows) * columns];
       const trk = new Float32Array(4 * (to - from));
       for (let row = first; row < first + rows; row += 1) {
@@ -90,7 +92,7 @@ export class IceMesh {
   /** Chooses the level of every chunk for an eye. */
   update(eye: Vector3): void {
     for (const { mesh, levels, centre } of this.chunks) {
-      const distance = eye.distanceTo(centre) - 30;
+      const distance = eye.distanceTo(centre) - this.half;
       const level = LEVELS.findIndex(({ to }) => distance <= to);
       mesh.geometry = levels[level]!;
     }

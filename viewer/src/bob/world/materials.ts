@@ -1,6 +1,6 @@
 // Surfaces: ice, snow with rock, and things along the track. Lamps of the night are read from a texture by station.
 
-import { Color, DataTexture, DoubleSide, FloatType, MeshLambertMaterial, MeshStandardMaterial, NearestFilter, RGBAFormat, type Material, type Texture, type WebGLProgramParametersWithUniforms } from 'three';
+import { BackSide, Color, DataTexture, DoubleSide, FloatType, MeshLambertMaterial, MeshStandardMaterial, NearestFilter, RGBAFormat, type Material, type Texture, type WebGLProgramParametersWithUniforms } from 'three';
 import type { BobQuality } from '../quality';
 
 /** What all surfaces of a world share. */
@@ -67,10 +67,16 @@ const insert = (text: string, after: string, what: string) => text.replace(after
 export function iceMaterial(quality: BobQuality, shared: SharedUniforms): Material {
   const material = quality.physical ? new MeshStandardMaterial({ color: '#ffffff', roughness: 0.26, metalness: 0 }) : new MeshLambertMaterial({ color: '#ffffff' });
   material.side = DoubleSide;
+  // Only what turns away from the sun throws a shadow: a slope in grazing light would be striped by its own.
+  material.shadowSide = BackSide;
   patch(material, `ice-${quality.name}`, (shader) => {
     Object.assign(shader.uniforms, shared);
-    shader.vertexShader = insert(insert(`attribute vec4 aTrk; varying vec4 vTrk; varying vec3 vWorld;\n${shader.vertexShader}`, '#include <begin_vertex>', 'vTrk = aTrk;'), '#include <project_vertex>', 'vWorld = (modelMatrix * vec4(transformed, 1.0)).xyz;');
-    let text = `varying vec4 vTrk; varying vec3 vWorld; uniform sampler2D uNoise; uniform vec3 uZenith; uniform vec3 uHorizon; uniform float uBarriers[${MOST_BARRIERS}]; uniform float uIdeal;\n${LAMP_LIGHT}\n${shader.fragmentShader}`;
+    shader.vertexShader = insert(insert(`attribute vec4 aTrk; varying vec4 vTrk; varying vec3 vWorld; varying float vBarrier; uniform float uBarriers[${MOST_BARRIERS}];\n${shader.vertexShader}`, '#include <begin_vertex>', `
+      vTrk = aTrk;
+      // How far past the nearest light barrier: linear beside it, so that a line across the ice costs nothing for each point of it.
+      vBarrier = aTrk.x - uBarriers[0];
+      for (int i = 1; i < ${MOST_BARRIERS}; i++) { float past = aTrk.x - uBarriers[i]; if (abs(past) < abs(vBarrier)) vBarrier = past; }`), '#include <project_vertex>', 'vWorld = (modelMatrix * vec4(transformed, 1.0)).xyz;');
+    let text = `varying vec4 vTrk; varying vec3 vWorld; uniform sampler2D uNoise; uniform vec3 uZenith; uniform vec3 uHorizon; varying float vBarrier; uniform float uIdeal;\n${LAMP_LIGHT}\n${shader.fragmentShader}`;
     text = insert(text, '#include <color_fragment>', `
       float iceT = vTrk.y;
       vec4 n1 = texture2D(uNoise, vec2(vTrk.x, iceT) * vec2(0.041, 0.23));
@@ -88,10 +94,8 @@ export function iceMaterial(quality: BobQuality, shared: SharedUniforms): Materi
       float mark = abs(mod(vTrk.x + 25.0, 50.0) - 25.0);
       float line = (1.0 - smoothstep(0.05, 0.05 + along, mark)) * min(1.0, 0.1 / along);
       iceColour = mix(iceColour, vec3(0.02, 0.16, 0.55), 0.85 * line);
-      for (int i = 0; i < ${MOST_BARRIERS}; i++) {
-        float red = (1.0 - smoothstep(0.11, 0.11 + along, abs(vTrk.x - uBarriers[i]))) * min(1.0, 0.22 / along);
-        iceColour = mix(iceColour, vec3(0.62, 0.02, 0.03), 0.9 * red);
-      }
+      float red = (1.0 - smoothstep(0.11, 0.11 + along, abs(vBarrier))) * min(1.0, 0.22 / along);
+      iceColour = mix(iceColour, vec3(0.62, 0.02, 0.03), 0.9 * red);
       float idealWidth = fwidth(vTrk.w) + 0.001;
       float ideal = uIdeal * (1.0 - smoothstep(0.06, 0.06 + idealWidth, abs(vTrk.w))) * step(0.35, fract(vTrk.x / 3.0));
       iceColour = mix(iceColour, vec3(0.0, 0.55, 0.18), 0.85 * ideal);
@@ -125,6 +129,7 @@ export function iceMaterial(quality: BobQuality, shared: SharedUniforms): Materi
 export function alongMaterial(quality: BobQuality, shared: SharedUniforms): Material {
   const material = quality.physical ? new MeshStandardMaterial({ vertexColors: true, roughness: 0.62, metalness: 0 }) : new MeshLambertMaterial({ vertexColors: true });
   material.side = DoubleSide;
+  material.shadowSide = BackSide;
   patch(material, `along-${quality.name}`, (shader) => {
     Object.assign(shader.uniforms, shared);
     shader.vertexShader = insert(insert(`attribute float aStation; varying float vStation; varying vec3 vWorld;\n${shader.vertexShader}`, '#include <begin_vertex>', 'vStation = aStation;'), '#include <project_vertex>', 'vWorld = (modelMatrix * vec4(transformed, 1.0)).xyz;');

@@ -33,7 +33,8 @@ export class Sky {
     });
     this.mesh = new Mesh(new SphereGeometry(1, 32, 20), this.material);
     this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = -1;
+    // Behind everything, and after it: only what nothing covers is computed.
+    this.mesh.renderOrder = 1;
     this.mesh.name = 'sky';
   }
 

@@ -20,6 +20,9 @@ type Ring = readonly [number, number, number, number];
 const FRONT: Ring[] = [[-2.66, 0.03, 0.2, 0.25], [-2.56, 0.12, 0.14, 0.33], [-2.36, 0.2, 0.11, 0.42], [-2.0, 0.27, 0.1, 0.53], [-1.6, 0.3, 0.1, 0.61], [-1.25, 0.31, 0.11, 0.66], [-1.06, 0.3, 0.13, 0.66]];
 const REAR: Ring[] = [[-1.04, 0.31, 0.12, 0.6], [-0.8, 0.335, 0.11, 0.6], [-0.4, 0.34, 0.11, 0.56], [0.1, 0.33, 0.11, 0.54], [0.46, 0.3, 0.13, 0.5], [0.56, 0.26, 0.16, 0.46]];
 
+/** The rear hull's shell: share of the turn at which it begins and ends, exponent of its rings, thickness in m. */
+const SHELL = { from: 0.46, to: 1.04, power: 0.7, thick: 0.015 };
+
 /** A stripe along the top of a cowling, white at its sides. */
 const paint = (side: number): string => {
   const fromTop = Math.abs(side - 0.25) * 2;
@@ -36,8 +39,8 @@ function hull(name: 'front' | 'rear'): MeshBuilder {
     return b;
   }
   // Open above: the crew sits in it. Inside it is dark.
-  b.loft(REAR, (_, side) => (side < 0.06 || side > 0.94 ? WHITE : RED), { corners: 40, from: 0.46, to: 1.04, closed: false });
-  b.loft(REAR.map(([z, half, bottom, top]): Ring => [z, half - 0.015, bottom + 0.015, top]).reverse(), () => BLACK, { corners: 40, from: 0.46, to: 1.04, closed: false });
+  b.loft(REAR, (_, side) => (side < 0.06 || side > 0.94 ? WHITE : RED), { corners: 40, ...SHELL, closed: false });
+  b.loft(REAR.map(([z, half, bottom, top]): Ring => [z, half - SHELL.thick, bottom + SHELL.thick, top]).reverse(), () => BLACK, { corners: 40, ...SHELL, closed: false });
   b.box([-0.24, 0.13, 0.52], [0.24, 0.46, 0.55], BLACK);
   b.box([-0.3, 0.12, -1.02], [0.3, 0.14, 0.5], BLACK);
   bar(b, [[-0.32, 0.5, -1.04], [-0.29, 0.58, -1.045], [-0.2, 0.635, -1.05], [-0.07, 0.655, -1.055], [0.07, 0.655, -1.055], [0.2, 0.635, -1.05], [0.29, 0.58, -1.045], [0.32, 0.5, -1.04]], 0.014, BLACK);
@@ -65,7 +68,8 @@ function crew(): MeshBuilder {
     b.ball([helmet[0], helmet[1] - 0.005, helmet[2] - 0.055], [0.108, 0.07, 0.112], BLACK, 14);
     b.box([-0.014, helmet[1] + 0.08, helmet[2] - 0.09], [0.014, helmet[1] + 0.147, helmet[2] + 0.1], i === 0 ? RED : WHITE);
     for (const side of [-1, 1]) {
-      const elbow: Triple = [side * 0.27, 0.4, z - 0.12];
+      // Elbows in: they stay in the hull when the crew leans.
+      const elbow: Triple = [side * 0.205, 0.4, z - 0.12];
       b.tube([side * 0.19, 0.55, z], elbow, 0.06, SUIT, 7);
       b.tube(elbow, [side * 0.13, 0.36, z - 0.34], 0.05, SUIT, 7);
       b.ball([side * 0.13, 0.36, z - 0.36], [0.05, 0.05, 0.06], BLACK, 8);
@@ -184,10 +188,27 @@ export function runnerSoles(): { body: BodyName; point: Vector3 }[] {
   });
 }
 
-/** For tests: whether the crew's box lies within that of the hulls, to the sides and to the back. */
-export function crewInside(): boolean {
-  const shapes = geometries();
-  for (const shape of Object.values(shapes)) shape.computeBoundingBox();
-  const [crewBox, rear] = [shapes.crew.boundingBox!, shapes.rear_hull.boundingBox!.clone().union(shapes.front_hull.boundingBox!)];
-  return crewBox.min.x >= rear.min.x && crewBox.max.x <= rear.max.x && crewBox.min.z >= rear.min.z && crewBox.max.z <= rear.max.z;
+/** How far the drawn crew comes out through the sides, the bottom or the ends of the rear hull, in m, when it leans to the side about its hips by an
+ * angle in rad; below zero it has room. Above the shell's rim a crew is seen and may be anywhere. */
+export function crewOutside(hips: readonly number[], lean: number): number {
+  const position = geometries().crew.attributes.position!;
+  const rim = Math.sin(2 * Math.PI * (SHELL.to - 1)) ** SHELL.power;
+  const [c, s] = [Math.cos(lean), Math.sin(lean)];
+  let out = -Infinity;
+  for (let i = 0; i < position.count; i += 1) {
+    const [x0, y0, z] = [position.getX(i) - hips[0]!, position.getY(i) - hips[1]!, position.getZ(i)];
+    const [x, y] = [hips[0]! + c * x0 - s * y0, hips[1]! + s * x0 + c * y0];
+    out = Math.max(out, REAR[0]![0] - z, z - REAR.at(-1)![0]);
+    const next = Math.max(1, REAR.findIndex((ring, k) => k === REAR.length - 1 || ring[0] >= z));
+    const [a, b] = [REAR[next - 1]!, REAR[next]!];
+    const share = (z - a[0]) / (b[0] - a[0]);
+    const [half, bottom, top] = ([1, 2, 3] as const).map((k) => a[k] + share * (b[k] - a[k])) as Triple;
+    const high = (2 * y - bottom - top) / (top - bottom);
+    if (high > rim) continue;
+    out = Math.max(out, bottom + SHELL.thick - y);
+    // Of the superellipse: the side at that height.
+    const sine = Math.min(1, Math.abs(high)) ** (1 / SHELL.power);
+    out = Math.max(out, Math.abs(x) - (half - SHELL.thick) * Math.sqrt(1 - sine * sine) ** SHELL.power);
+  }
+  return out;
 }

@@ -1,6 +1,7 @@
 // Things along the track, all placed by the track's own numbers: lamps, sails, boards with curve numbers, start house, finish arch, people.
 
 import { CanvasTexture, DoubleSide, Group, Mesh, MeshBasicMaterial, PlaneGeometry, SRGBColorSpace, Vector3, type Material } from 'three';
+import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { BobQuality } from '../quality';
 import type { Bend, Landmark, TrackShape, Triple } from '../track';
 import { MeshBuilder } from './geometry';
@@ -10,9 +11,9 @@ import type { Terrain } from './terrain';
 /** Distance of two lamps, and of two posts of a sail, in m. */
 export const LAMP_SPACING = 20;
 const POSTS = 5;
+/** Longer than any track: everything in one mesh, where it is little. */
+const WHOLE = 1e5;
 const STEEL = '#2a2f36';
-/** Length of track in one mesh, in m, so that what is out of sight is not drawn. */
-const PIECE = 80;
 
 /** A place beside the track: so far outside an edge and so high above it. */
 function beside(track: TrackShape, s: number, side: 'left' | 'right', out: number, up: number): Triple {
@@ -45,12 +46,14 @@ export function lamps(track: TrackShape): Lamp[] {
   return list;
 }
 
-/** Meshes of so many metres each, by station. */
+/** Meshes of so many metres each, by station, so that what is out of sight is not drawn. */
 class Pieces {
   private readonly builders = new Map<number, MeshBuilder>();
 
+  constructor(private readonly length: number) {}
+
   at(s: number): MeshBuilder {
-    const key = Math.floor(s / PIECE);
+    const key = Math.floor(s / this.length);
     const known = this.builders.get(key) ?? new MeshBuilder();
     this.builders.set(key, known);
     return known;
@@ -153,25 +156,27 @@ function boards(track: TrackShape, terrain: Terrain, posts: Pieces): Group {
   texture.colorSpace = SRGBColorSpace;
   texture.anisotropy = 4;
   const material = plainBack(new MeshBasicMaterial({ map: texture, side: DoubleSide, color: '#ffffff' }));
-  bends.forEach((bend, i) => {
+  const faces = bends.map((bend, i) => {
     const outer = bend.side === 'left' ? 'right' : 'left';
     const at = beside(track, bend.begin + 4, outer, 1.7, 1.9);
     const geometry = new PlaneGeometry(1.7, 1.7);
     const uv = geometry.attributes.uv!;
     for (let k = 0; k < uv.count; k += 1) uv.setXY(k, ((i % side) + uv.getX(k)) / side, 1 - (Math.floor(i / side) + 1 - uv.getY(k)) / side);
-    const mesh = new Mesh(geometry, material);
-    mesh.position.set(...at);
     const { ahead } = track.at(bend.begin + 4);
     // Faces the coming sled, turned a little towards the ice.
     const heading = Math.atan2(-ahead[0], -ahead[2]) + (outer === 'right' ? 0.33 : -0.33);
-    mesh.rotation.set(0, heading, 0);
-    mesh.name = 'board';
-    group.add(mesh);
+    geometry.rotateY(heading).translate(...at);
     for (const dx of [-0.6, 0.6]) {
       const [x, z] = [at[0] + dx * Math.cos(heading), at[2] - dx * Math.sin(heading)];
       posts.at(bend.begin).tube([x, terrain.height(x, z) - 1, z], [x, at[1], z], 0.05, STEEL, 4);
     }
+    return geometry;
   });
+  if (faces.length > 0) {
+    const mesh = new Mesh(mergeGeometries(faces), material);
+    mesh.name = 'boards with numbers';
+    group.add(mesh);
+  }
   group.userData.material = material;
   return group;
 }
@@ -213,7 +218,7 @@ export const landmarkPlace = (track: TrackShape, { s, side, height }: Landmark):
 
 /** The pilot's landmarks: posts and flags are pieces of one material, boards are signs of their own that face the coming sled. */
 export function landmarkMeshes(track: TrackShape, terrain: Terrain, landmarks: readonly Landmark[], material: Material, shadow: boolean): { group: Group; signs: MeshBasicMaterial[] } {
-  const things = new Pieces();
+  const things = new Pieces(WHOLE);
   const signs: Mesh[] = [];
   for (const landmark of landmarks) {
     const { s, kind, text, colour } = landmark;
@@ -311,7 +316,7 @@ export interface Things {
 export function things(track: TrackShape, terrain: Terrain, quality: BobQuality, material: Material, cloth: Material, heads: Material): Things {
   const shadow = quality.shadow > 0;
   const group = new Group();
-  const [solid, lights] = [new Pieces(), new Pieces()];
+  const [solid, lights] = [new Pieces(quality.pieceLength), new Pieces(WHOLE)];
   addLamps(track, terrain, solid, lights);
   const numbers = boards(track, terrain, solid);
   const { finish, start } = track.data;
@@ -319,7 +324,7 @@ export function things(track: TrackShape, terrain: Terrain, quality: BobQuality,
   startHouse(track, terrain, solid);
   if (quality.spectators) addPeople(track, terrain, solid);
   const sails = (closed: boolean) => {
-    const [posts, sheets] = [new Pieces(), new Pieces()];
+    const [posts, sheets] = [new Pieces(quality.pieceLength), new Pieces(quality.pieceLength)];
     if (quality.name !== 'test' || closed) for (const bend of track.data.bends) addSails(track, terrain, bend, closed, posts, sheets);
     const both = new Group();
     both.add(posts.build(material, shadow), sheets.build(cloth, shadow && closed));

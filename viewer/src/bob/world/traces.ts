@@ -1,6 +1,6 @@
 // Lines that the runners draw on the ice, broken where a runner lifts.
 
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, MeshBasicMaterial, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Mesh, MeshBasicMaterial, Vector3 } from 'three';
 
 /** Pieces of line that are kept for each runner. */
 const KEPT = 900;
@@ -9,8 +9,11 @@ const HALF_WIDTH = 0.012;
 const STEP = 0.45;
 const JUMP = 8;
 
+const COLOUR = new Color('#3f7fa8');
+
 export class RunnerTraces {
   readonly mesh: Mesh;
+  private readonly material = new MeshBasicMaterial({ color: COLOUR, transparent: true, opacity: 0.75, side: 2, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -3, polygonOffsetUnits: -3 });
   private readonly positions: Float32Array;
   private readonly attribute: BufferAttribute;
   private readonly last: (Vector3 | null)[];
@@ -25,7 +28,7 @@ export class RunnerTraces {
     const indices = new Uint32Array(runners * KEPT * 6);
     for (let i = 0; i < runners * KEPT; i += 1) indices.set([4 * i, 4 * i + 1, 4 * i + 2, 4 * i, 4 * i + 2, 4 * i + 3], 6 * i);
     geometry.setIndex(new BufferAttribute(indices, 1));
-    this.mesh = new Mesh(geometry, new MeshBasicMaterial({ color: '#3f7fa8', transparent: true, opacity: 0.75, side: 2, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -3, polygonOffsetUnits: -3 }));
+    this.mesh = new Mesh(geometry, this.material);
     this.mesh.frustumCulled = false;
     this.mesh.name = 'traces';
     this.last = Array.from({ length: runners }, () => null);
@@ -52,6 +55,11 @@ export class RunnerTraces {
     this.last[runner] = place.clone();
     this.attribute.needsUpdate = true;
     return true;
+  }
+
+  /** Lines do not glow at night; 1 is day, 0 night. */
+  light(day: number): void {
+    this.material.color.copy(COLOUR).multiplyScalar(0.25 + 0.75 * day);
   }
 
   clear(): void {

@@ -10,15 +10,21 @@ const GRID = 7.4;
 const AROUND = 250;
 /** No tree nearer than this to the course, in m. */
 const CLEAR = 12.5;
-/** The eye moves this far before the instances are chosen anew, in m. */
+/** The eye moves this far before the instances are chosen anew, in m; further where fine trees are few. */
 const REFILL = 8;
+const COARSE_REFILL = 20;
+/** The eye turns by this cosine before they are, 12 degrees, and trees further aside than that cosine, 80 degrees, are left out: more than the widest view sees
+ * beside its middle. Near ones stay, for their shadows. */
+const TURN = 0.978;
+const ASIDE = 0.174;
+const KEPT_AROUND = 60;
 const MOST_FINE = 700;
 
 /** A spruce of 1 m: tiers of jagged cones, snow on their tips. */
-function spruce(tiers: number, points: number): BufferGeometry {
+function spruce(tiers: number, points: number, trunk: number): BufferGeometry {
   const builder = new MeshBuilder();
   const [green, dark, snow] = ['#2f4a3c', '#21362d', '#dfe7ee'];
-  builder.tube([0, -0.06, 0], [0, 0.2, 0], 0.022, '#4a3526', 5);
+  builder.tube([0, -0.06, 0], [0, 0.2, 0], 0.022, '#4a3526', trunk);
   for (let tier = 0; tier < tiers; tier += 1) {
     const t = tier / tiers;
     const [low, high] = [0.1 + 0.88 * t * 0.95, Math.min(1, 0.1 + 0.88 * (t + 1.7 / tiers))];
@@ -49,13 +55,15 @@ export class Forest {
   private readonly fine: InstancedMesh;
   private readonly coarse: InstancedMesh;
   private readonly filledAt = new Vector3(Infinity, 0, 0);
+  private readonly looked = new Vector3();
+  private readonly colour = new Color();
 
   constructor(terrain: Terrain, material: Material, private readonly quality: BobQuality, clearings: readonly Vector3[]) {
     this.plant(terrain, clearings);
     this.count = this.trees.length;
     const high = quality.name === 'high';
-    this.fine = new InstancedMesh(spruce(high ? 9 : 6, high ? 14 : 10), material, Math.min(MOST_FINE, Math.max(1, this.count)));
-    this.coarse = new InstancedMesh(spruce(3, 5), material, Math.max(1, this.count));
+    this.fine = new InstancedMesh(spruce(high ? 9 : 6, high ? 14 : 10, 5), material, Math.min(MOST_FINE, Math.max(1, this.count)));
+    this.coarse = new InstancedMesh(spruce(quality.physical ? 4 : 3, quality.physical ? 7 : 5, 3), material, Math.max(1, this.count));
     for (const mesh of [this.fine, this.coarse]) {
       mesh.count = 0;
       mesh.frustumCulled = false;
@@ -80,26 +88,39 @@ export class Forest {
     }
   }
 
-  /** Fine trees near the eye, coarse ones beyond, none far away; long lenses reach further. */
-  update(eye: Vector3, reach: number): void {
-    if (eye.distanceTo(this.filledAt) < REFILL) return;
+  /** Fine trees near the eye, coarse ones beyond, none far away; long lenses reach further. `ahead` is where it looks; null anywhere. */
+  update(eye: Vector3, ahead: Vector3 | null, reach: number): void {
+    const turned = ahead ? this.looked.dot(ahead) < TURN : this.looked.lengthSq() > 0;
+    if (!turned && eye.distanceTo(this.filledAt) < (this.quality.physical ? REFILL : COARSE_REFILL)) return;
     this.filledAt.copy(eye);
+    if (ahead) this.looked.copy(ahead);
+    else this.looked.set(0, 0, 0);
     let [fine, coarse] = [0, 0];
-    const colour = new Color();
+    const far = (reach * this.quality.trees) ** 2;
+    const near = this.quality.fineTrees > 0 ? (reach * this.quality.fineTrees) ** 2 : -1;
     for (const { matrix, place, shade } of this.trees) {
-      const distance = place.distanceTo(eye) / reach;
-      if (distance > this.quality.trees) continue;
-      const near = distance < this.quality.fineTrees && fine < this.fine.instanceMatrix.count;
-      const mesh = near ? this.fine : this.coarse;
-      const at = near ? fine++ : coarse++;
+      const squared = place.distanceToSquared(eye);
+      if (squared > far) continue;
+      if (ahead && squared > KEPT_AROUND * KEPT_AROUND) {
+        const along = (place.x - eye.x) * ahead.x + (place.y - eye.y) * ahead.y + (place.z - eye.z) * ahead.z;
+        if (along < 0 || along * along < ASIDE * ASIDE * squared) continue;
+      }
+      const isNear = squared < near && fine < this.fine.instanceMatrix.count;
+      const mesh = isNear ? this.fine : this.coarse;
+      const at = isNear ? fine++ : coarse++;
       mesh.setMatrixAt(at, matrix);
-      mesh.setColorAt(at, colour.setScalar(shade));
+      mesh.setColorAt(at, this.colour.setScalar(shade));
     }
     this.fine.count = fine;
     this.coarse.count = coarse;
     for (const mesh of [this.fine, this.coarse]) {
-      mesh.instanceMatrix.needsUpdate = true;
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      // Only what is drawn goes to the graphics card.
+      for (const [attribute, words] of [[mesh.instanceMatrix, 16], [mesh.instanceColor, 3]] as const) {
+        if (!attribute) continue;
+        attribute.clearUpdateRanges();
+        attribute.addUpdateRange(0, words * mesh.count);
+        attribute.needsUpdate = mesh.count > 0;
+      }
     }
   }
 }

@@ -49,6 +49,9 @@ export class World {
   private day = 1;
   private hour = NaN;
   private readonly overviewRibbon: Group;
+  /** Where the sled is, from far above. */
+  private readonly marker = dot('#ff7a1a');
+  private readonly looking = new Vector3();
 
   constructor(canvas: HTMLCanvasElement, readonly track: TrackShape, line: readonly LinePoint[], readonly quality: BobQuality) {
     this.renderer = new WebGLRenderer({ canvas, antialias: quality.antialias, powerPreference: 'high-performance', preserveDrawingBuffer: quality.name === 'test' });
@@ -72,15 +75,14 @@ export class World {
     const cloth = thingMaterial(quality, { roughness: 0.9, emissive: 0x2a2c2e });
     this.things = things(track, this.terrain, quality, solid, cloth, this.lampHeads);
     this.forest = new Forest(this.terrain, thingMaterial(quality, { roughness: 0.85 }), quality, clearings(track));
-    this.shade = blob();
-    this.shade.visible = quality.shadow === 0;
+    this.shade = blob(quality.shadow > 0 ? 0.24 : 0.42);
     this.overviewRibbon = ribbon(track);
-    this.overviewRibbon.visible = false;
+    this.overviewRibbon.visible = this.marker.visible = false;
     this.followers = Array.from({ length: quality.lights }, () => new PointLight('#fff2dc', 0, 60, 1.6));
     this.rig.add(this.camera);
     this.scene.add(
       this.rig, this.landmarks, this.sky.mesh, this.ice.group, alongMesh(track, this.terrain, alongMaterial(quality, this.shared), quality), groundMesh(this.terrain, snowMaterial(quality, this.shared), quality),
-      boardMesh(track, solid, quality), this.things.group, this.forest.group, this.sun, this.sun.target, this.hemisphere, this.shade, this.overviewRibbon, ...this.followers,
+      boardMesh(track, solid, quality), this.things.group, this.forest.group, this.sun, this.sun.target, this.hemisphere, this.shade, this.overviewRibbon, this.marker, ...this.followers,
     );
     this.scene.fog = new FogExp2('#ffffff', 0.0002);
     if (quality.shadow > 0) {
@@ -92,7 +94,21 @@ export class World {
       shadow.normalBias = 0.12;
       Object.assign(shadow.camera, { left: -quality.shadowBox, right: quality.shadowBox, top: quality.shadowBox, bottom: -quality.shadowBox, near: 1, far: 400 });
     }
+    this.rest();
     this.setHour(11);
+  }
+
+  /** Scenery stays where it is: nobody computes its matrices again with every picture. */
+  private rest(): void {
+    this.scene.updateMatrixWorld(true);
+    for (const part of [this.ice.group, this.forest.group, this.things.group, this.overviewRibbon, this.scene.getObjectByName('along the ice'), this.scene.getObjectByName('hill')]) {
+      part?.traverse((object) => (object.matrixAutoUpdate = object.matrixWorldAutoUpdate = false));
+    }
+  }
+
+  /** Fewer pixels than the level has, as a share of both sides: for machines that it is too much for. */
+  setPixelShare(share: number): void {
+    this.renderer.setPixelRatio(share * Math.min(this.quality.pixelRatio, globalThis.devicePixelRatio || 1));
   }
 
   setHour(hour: number): void {
@@ -200,10 +216,12 @@ export class World {
     }
     camera.near = shot.near;
     camera.updateProjectionMatrix();
-    this.overviewRibbon.visible = overview;
+    this.overviewRibbon.visible = this.marker.visible = overview;
+    this.marker.position.copy(sled.position);
     this.showSails(overview);
     this.ice.update(shot.position);
-    this.forest.update(shot.position, overview ? 3 : Math.min(this.quality.physical ? 3 : 1.5, Math.max(1, Math.tan(Math.PI / 6) / Math.tan((shot.fov * Math.PI) / 360))));
+    const ahead = this.renderer.xr.isPresenting ? null : this.looking.subVectors(shot.target, shot.position).normalize();
+    this.forest.update(shot.position, ahead, overview ? 3 : Math.min(this.quality.physical ? 3 : 1.5, Math.max(1, Math.tan(Math.PI / 6) / Math.tan((shot.fov * Math.PI) / 360))));
     this.light(sled);
     this.renderer.info.reset();
     this.renderer.render(this.scene, camera);
@@ -223,10 +241,13 @@ export class World {
     this.shade.position.copy(position).addScaledVector(up, 0.03).addScaledVector(ahead, 0.9);
     this.shade.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), up);
     this.shade.lookAt(this.shade.position.clone().add(up));
-    const near = [...this.lamps].sort((a, b) => distance(a.head, position) - distance(b.head, position));
+    // Lamps stand in a row: the nearest ones are neighbours.
+    let nearest = 0;
+    for (let i = 1; i < this.lamps.length; i += 1) if (distance(this.lamps[i]!.head, position) < distance(this.lamps[nearest]!.head, position)) nearest = i;
+    const first = Math.max(0, Math.min(nearest - (this.followers.length >> 1), this.lamps.length - this.followers.length));
     this.followers.forEach((light, i) => {
-      light.intensity = 9 * (1 - this.day);
-      const head = near[i]?.head;
+      light.intensity = 26 * (1 - this.day);
+      const head = this.lamps[first + i]?.head;
       if (head) light.position.set(head[0], head[1], head[2]);
     });
   }
@@ -246,12 +267,12 @@ export class World {
 
 const distance = (a: readonly number[], b: Vector3) => (a[0]! - b.x) ** 2 + (a[1]! - b.y) ** 2 + (a[2]! - b.z) ** 2;
 
-/** A soft dark spot under the sled where there is no shadow map. */
-function blob(): Mesh {
+/** A soft dark spot under the sled: the only shadow where there is no map, and what keeps it on the ice where a wall shades both. */
+function blob(darkness: number): Mesh {
   const material = new ShaderMaterial({
     transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2,
     vertexShader: 'varying vec2 vUv; void main() { vUv = uv; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }',
-    fragmentShader: 'varying vec2 vUv; void main() { float d = length((vUv - 0.5) * 2.0); gl_FragColor = vec4(0.03, 0.08, 0.16, 0.42 * (1.0 - smoothstep(0.35, 1.0, d))); }',
+    fragmentShader: `varying vec2 vUv; void main() { float d = length((vUv - 0.5) * 2.0); gl_FragColor = vec4(0.03, 0.08, 0.16, ${darkness.toFixed(2)} * (1.0 - smoothstep(0.35, 1.0, d))); }`,
   });
   const mesh = new Mesh(new PlaneGeometry(2.2, 3.4), material);
   mesh.name = 'shade';
@@ -281,6 +302,32 @@ function ribbon(track: TrackShape): Group {
   return group;
 }
 
+/** A spot with a white rim, seen through everything, always of one size. */
+function dot(colour: string): Sprite {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 });
+  const paint = canvas.getContext('2d');
+  if (paint) {
+    paint.fillStyle = colour;
+    paint.strokeStyle = '#ffffff';
+    paint.lineWidth = 9;
+    paint.beginPath();
+    paint.arc(32, 32, 25, 0, 2 * Math.PI);
+    paint.fill();
+    paint.stroke();
+  }
+  const sprite = overlay(canvas);
+  sprite.scale.setScalar(0.028);
+  sprite.renderOrder = 11;
+  return sprite;
+}
+
+/** A picture that stands before everything else. */
+function overlay(canvas: HTMLCanvasElement): Sprite {
+  const texture = new CanvasTexture(canvas);
+  texture.colorSpace = SRGBColorSpace;
+  return new Sprite(new SpriteMaterial({ map: texture, depthTest: false, sizeAttenuation: false, fog: false, toneMapped: false }));
+}
+
 /** The number of a curve, seen through everything, always of one size. */
 function numeral(number: number, place: Vector3): Sprite {
   const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 });
@@ -296,9 +343,7 @@ function numeral(number: number, place: Vector3): Sprite {
     paint.textBaseline = 'middle';
     paint.fillText(String(number), 32, 34);
   }
-  const texture = new CanvasTexture(canvas);
-  texture.colorSpace = SRGBColorSpace;
-  const sprite = new Sprite(new SpriteMaterial({ map: texture, depthTest: false, sizeAttenuation: false, fog: false, toneMapped: false }));
+  const sprite = overlay(canvas);
   sprite.position.copy(place).add(new Vector3(0, 22, 0));
   sprite.scale.setScalar(0.05);
   sprite.renderOrder = 10;
