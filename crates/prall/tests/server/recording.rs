@@ -371,3 +371,30 @@ fn the_command_records_and_verifies() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is not a recording of Prall"));
 }
+
+/// The file of a recording cannot be written any longer, here because somebody has removed it: the page hears so, the recording ends, the ball goes on.
+#[tokio::test]
+async fn a_recording_that_cannot_be_written_ends_and_the_simulation_goes_on() {
+    let folder = Folder::new("recording-gone");
+    let options = Options { recordings: Store::new(&folder.0), ..Options::default() };
+    let mut page = Page::open(start_with(Gallery::standard(), options).await, "scene=bouncing-ball").await;
+    page.text("hello").await;
+    page.say(json!({"type": "record", "on": true})).await;
+    let name = loop {
+        if let Some(name) = page.text("state").await["recording"]["name"].as_str() {
+            break name.to_owned();
+        }
+    };
+    std::fs::remove_file(folder.0.join(name)).unwrap();
+    let error = page.text("error").await;
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("the recording has ended, since it cannot be written")
+            && message.contains("nothing of it could be kept"),
+        "{message}"
+    );
+    while !page.text("state").await["recording"].is_null() {}
+    let now = page.frame(|_| true).await.time();
+    page.frame(|frame| frame.running() && frame.time() > now + 0.2).await;
+    assert!(Store::new(&folder.0).list().is_empty());
+}
