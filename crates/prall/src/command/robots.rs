@@ -128,7 +128,7 @@ fn real_time_factor(scene: &mut dyn Simulation, seconds: f64) -> f64 {
 /// Words of a message, the reason that they stand for, and whether that is the file's own: it lacks something, or contradicts itself. The first that
 /// fits counts.
 const REASONS: [(&str, &str, bool); 17] = [
-    ("without --strict", "something to note", true),
+    ("read with these notes", "something to note", true),
     ("several files of its name", "mesh in several places", true),
     ("pointer of Git LFS", "mesh file missing", true),
     ("is xacro", "xacro, not expanded", true),
