@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn placed_copies_lie_as_meshes_that_were_written_there() {
         let soup = generate::cuboid(DVec3::new(1.0, 0.5, 0.25)).unwrap();
-        let part = |soup| {
+        let part = |soup: &prall_geometry::PolygonSoup| {
             AssemblyPart::new(Arc::new(Mesh::from_soup(soup, &MeshOptions::default()).unwrap())).unwrap()
         };
         let copy = part(&soup);

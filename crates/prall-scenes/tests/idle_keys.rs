@@ -24,7 +24,8 @@ fn springs_and_dampers_act_outside_of_mechanisms_too() {
     let (mass, stiffness, damping, rest, time) = (2.0_f64, 18.0_f64, 1.6_f64, 0.5_f64, 1.0_f64);
     let decay = damping / (2.0 * mass);
     let swing = (stiffness / mass - decay * decay).sqrt();
-    let share = (-decay * time).exp() * ((swing * time).cos() + decay / swing * (swing * time).sin());
+    let share =
+        libm::exp(-decay * time) * (libm::cos(swing * time) + decay / swing * libm::sin(swing * time));
     let wanted = 2.0 + rest * (1.0 - share);
     let keys = format!(
         "axis = [1, 0, 0]\ndrive = {{ spring = {{ stiffness = {stiffness}, rest = {rest} }}, damping = {damping} }}"
