@@ -31,12 +31,20 @@ const WIDTH: f64 = 4.0;
 /// Common regions whose depth is measured.
 const MEASURED: usize = 32;
 
-/// A mesh, made ready to be compared with others.
-#[derive(Debug)]
+/// A mesh in its place, made ready to be compared with others. Copies share the mesh and its tree.
+#[derive(Clone, Debug)]
 pub struct AssemblyPart {
+    content: Arc<Content>,
+    pose: Pose,
+    /// In the coordinates of the assembly.
+    bounds: Aabb,
+}
+
+/// What all places of a part have in common.
+#[derive(Debug)]
+struct Content {
     solid: TriangleMesh,
     hierarchy: Hierarchy,
-    bounds: Aabb,
 }
 
 impl AssemblyPart {
@@ -56,12 +64,19 @@ impl AssemblyPart {
         let (min, max) = mesh.bounds();
         // A mesh with a hierarchy has triangles.
         let solid = TriangleMesh::new(mesh).map_err(|_| HierarchyError::Empty)?;
-        Ok(AssemblyPart { solid, hierarchy, bounds: Aabb { min, max } })
+        let content = Arc::new(Content { solid, hierarchy });
+        Ok(AssemblyPart { content, pose: Pose::IDENTITY, bounds: Aabb { min, max } })
     }
 
-    /// The tree over its triangles.
-    pub fn hierarchy(&self) -> &Hierarchy {
-        &self.hierarchy
+    /// The same mesh in another place: `pose` leads from the coordinates that the mesh is written in to those of the assembly.
+    pub fn placed(&self, pose: Pose) -> AssemblyPart {
+        let points = self.content.solid.mesh().positions().iter().map(|point| pose.transform_point(*point));
+        let nothing = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (min, max) = points.fold(nothing, |(min, max), point| (min.min(point), max.max(point)));
+        // A few roundings of its coordinates: parts that touch in exact numbers have boxes that meet.
+        let rounding = 8.0 * f64::EPSILON * min.abs().max(max.abs()).max_element();
+        let bounds = Aabb { min, max }.grown(rounding);
+        AssemblyPart { content: Arc::clone(&self.content), pose, bounds }
     }
 
     /// The box around it.
@@ -69,31 +84,43 @@ impl AssemblyPart {
         &self.bounds
     }
 
+    /// A triangle of its tree, in the coordinates of the assembly.
+    fn triangle(&self, index: u32) -> Option<[DVec3; 3]> {
+        let triangle = self.content.hierarchy.triangle(index)?;
+        Some(triangle.map(|corner| self.pose.transform_point(corner)))
+    }
+
     /// Whether a point lies in the solid; false for an open surface, which has no inside.
     fn holds(&self, point: DVec3) -> bool {
-        self.bounds.contains(point) && self.solid.contains(point) == Some(true)
+        self.bounds.contains(point)
+            && self.content.solid.contains(self.pose.inverse_transform_point(point)) == Some(true)
     }
 
     /// How the regions of this surface lie to the other solid. `mates` are its triangles that meet the other surface, each
     /// with one that it meets.
     fn regions_in(&self, other: &AssemblyPart, mut mates: Vec<(u32, [DVec3; 3])>, tolerance: f64) -> Regions {
-        let mesh = self.solid.mesh();
+        let Content { solid, .. } = self.content.as_ref();
+        let mesh = solid.mesh();
+        for (_, mate) in &mut mates {
+            *mate = mate.map(|corner| self.pose.inverse_transform_point(corner));
+        }
         // Triangles without area are no part of the surface of a solid.
         mates.retain(|(triangle, _)| (*triangle as usize) < mesh.triangles().len());
         mates.sort_by_key(|(triangle, _)| *triangle);
         let (depth, width) = (DEPTH * tolerance, WIDTH * tolerance);
         let samples = regions::samples(mesh, &mates, width);
-        let most = (WORK / other.solid.mesh().triangles().len().max(1)).max(FEWEST_SAMPLES);
+        let most = (WORK / other.content.solid.mesh().triangles().len().max(1)).max(FEWEST_SAMPLES);
         let count = samples.len().min(most);
         let mut regions = Regions { all_within: count > 0, ..Regions::default() };
         for number in 0..count {
             let regions::Sample { point, normal } = samples[number * samples.len() / count];
+            let (point, normal) = (self.pose.transform_point(point), self.pose.transform_vector(normal));
             let below = other.holds(point - depth * normal);
             let above = other.holds(point + depth * normal);
             // An open surface has nothing below it: it lies inside where both sides do.
-            let within = if self.solid.is_solid() { below } else { below && above };
+            let within = if solid.is_solid() { below } else { below && above };
             regions.all_within &= within;
-            regions.any_beside |= above && self.solid.is_solid();
+            regions.any_beside |= above && solid.is_solid();
             if within && regions.common.len() < MEASURED {
                 regions.common.push((point - depth * normal, normal));
             }
@@ -103,7 +130,10 @@ impl AssemblyPart {
 
     /// How far the solid goes on from a point inside it.
     fn depth_along(&self, point: DVec3, direction: DVec3) -> f64 {
-        let hit = Ray::new(point, direction).ok().and_then(|ray| self.solid.ray_cast(&ray, f64::INFINITY));
+        let (point, direction) =
+            (self.pose.inverse_transform_point(point), self.pose.inverse_transform_vector(direction));
+        let ray = Ray::new(point, direction).ok();
+        let hit = ray.and_then(|ray| self.content.solid.ray_cast(&ray, f64::INFINITY));
         hit.map_or(0.0, |hit| hit.distance)
     }
 }
@@ -183,13 +213,13 @@ pub fn clash(
     if !boxes_meet && !a.bounds.grown(clearance).overlaps(&b.bounds) {
         return Ok(None);
     }
-    let place = Pose::IDENTITY;
+    let (tree_a, tree_b) = (&a.content.hierarchy, &b.content.hierarchy);
     let mut pairs = Vec::new();
-    all_overlaps(&a.hierarchy, &place, &b.hierarchy, &place, workspace, &mut pairs)?;
+    all_overlaps(tree_a, &a.pose, tree_b, &b.pose, workspace, &mut pairs)?;
     let reach = pairs
         .iter()
-        .filter_map(|&(on_a, on_b)| Some((a.hierarchy.triangle(on_a)?, b.hierarchy.triangle(on_b)?)))
-        .map(|(on_a, on_b)| triangles_cross_by(on_a, on_b))
+        .filter_map(|&(on_a, on_b)| Some((a.triangle(on_a)?, b.triangle(on_b)?)))
+        .map(|(on_a, on_b)| triangles_cross_by(&on_a, &on_b))
         .fold(0.0, f64::max);
     let kind = if reach > tolerance {
         ClashKind::Overlapping { reach }
@@ -200,16 +230,14 @@ pub fn clash(
     // A part inside another may be far from its surface, and clashes all the same.
     let within = if kind == ClashKind::Near { clearance } else { f64::INFINITY };
     let options = DistanceOptions { within, ..DistanceOptions::default() };
-    let contact = distance(&a.hierarchy, &place, &b.hierarchy, &place, &options, workspace)?;
+    let contact = distance(tree_a, &a.pose, tree_b, &b.pose, &options, workspace)?;
     Ok(contact.map(|contact| Clash { kind, contact }))
 }
 
 /// How parts lie to each other whose surfaces do not cross; `None` if they have no room in common.
 fn relation(a: &AssemblyPart, b: &AssemblyPart, pairs: &[(u32, u32)], tolerance: f64) -> Option<ClashKind> {
-    let mates_of_a =
-        pairs.iter().filter_map(|(on_a, on_b)| Some((*on_a, *b.hierarchy.triangle(*on_b)?))).collect();
-    let mates_of_b =
-        pairs.iter().filter_map(|(on_a, on_b)| Some((*on_b, *a.hierarchy.triangle(*on_a)?))).collect();
+    let mates_of_a = pairs.iter().filter_map(|&(on_a, on_b)| Some((on_a, b.triangle(on_b)?))).collect();
+    let mates_of_b = pairs.iter().filter_map(|&(on_a, on_b)| Some((on_b, a.triangle(on_a)?))).collect();
     let regions_of_a = a.regions_in(b, mates_of_a, tolerance);
     let regions_of_b = b.regions_in(a, mates_of_b, tolerance);
     if regions_of_a.common.is_empty() && regions_of_b.common.is_empty() {
@@ -291,6 +319,53 @@ mod tests {
         assert_eq!(kind(&unit, &cube(0.5, DVec3::ZERO)), Some(ClashKind::Inside));
         assert_eq!(kind(&unit, &cube(1.0, DVec3::ZERO)), Some(ClashKind::Coincident));
         assert_eq!(kind(&unit, &cube(0.5, DVec3::X * 0.25)), Some(ClashKind::Inside));
+    }
+
+    /// Copies of one mesh in places lie to each other as meshes do that were written there.
+    #[test]
+    fn placed_copies_lie_as_meshes_that_were_written_there() {
+        let soup = generate::cuboid(DVec3::new(1.0, 0.5, 0.25)).unwrap();
+        let part = |soup: &prall_geometry::PolygonSoup| {
+            AssemblyPart::new(Arc::new(Mesh::from_soup(soup, &MeshOptions::default()).unwrap())).unwrap()
+        };
+        let copy = part(&soup);
+        let turn = |axis, angle| glam::DQuat::from_axis_angle(axis, angle);
+        let quarter = turn(DVec3::Z, std::f64::consts::FRAC_PI_2);
+        let first = Pose::new(turn(DVec3::new(0.6, 0.0, 0.8), 0.7), DVec3::new(3.0, -1.0, 2.0));
+        for (relative, wanted) in [
+            (Pose::IDENTITY, Some(ClashKind::Coincident)),
+            (Pose::from_translation(DVec3::X * 1.005), Some(ClashKind::Near)),
+            (Pose::from_translation(DVec3::X * 1.2), None),
+            (Pose::new(quarter, DVec3::X * 0.1), None),
+            (Pose::new(turn(DVec3::X, 0.4), DVec3::new(0.3, 0.1, 0.0)), None),
+        ] {
+            let poses = [first, first * relative];
+            let placed = poses.map(|pose| copy.placed(pose));
+            let written = poses.map(|pose| {
+                let transform = glam::DAffine3::from_rotation_translation(pose.rotation, pose.translation);
+                part(&soup.transformed(&transform).unwrap())
+            });
+            let compare = |parts: &[AssemblyPart; 2]| {
+                clash(&parts[0], &parts[1], 0.01, 1e-6, &mut Workspace::new()).unwrap()
+            };
+            let (found, expected) = (compare(&placed), compare(&written));
+            assert_eq!(found.is_some(), expected.is_some(), "{relative:?}");
+            let (Some(found), Some(expected)) = (found, expected) else { continue };
+            assert_eq!(
+                std::mem::discriminant(&found.kind),
+                std::mem::discriminant(&expected.kind),
+                "{found:?}"
+            );
+            assert!(wanted.is_none_or(|wanted| wanted == found.kind), "{found:?}");
+            if let (ClashKind::Overlapping { reach: a }, ClashKind::Overlapping { reach: b }) =
+                (found.kind, expected.kind)
+            {
+                assert!((a - b).abs() < 1e-12, "{a} and {b}");
+            }
+            assert!((found.contact.gap - expected.contact.gap).abs() < 1e-12);
+            // One tree for both.
+            assert!(Arc::ptr_eq(&placed[0].content, &placed[1].content));
+        }
     }
 
     fn block(size: DVec3, at: DVec3) -> AssemblyPart {

@@ -11,6 +11,7 @@ mod error;
 mod explain;
 mod formula;
 mod ground;
+mod idle_keys;
 mod json;
 mod mechanism;
 mod nearby;

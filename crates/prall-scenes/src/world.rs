@@ -11,6 +11,7 @@ pub(crate) mod hand_scenes;
 pub(crate) mod hinged_cover;
 pub(crate) mod joint_scenes;
 pub(crate) mod law_scenes;
+mod link_rods;
 mod machines;
 mod overlays;
 mod rigid_ipc;

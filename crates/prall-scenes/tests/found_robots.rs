@@ -18,8 +18,10 @@ fn robot(mesh: &str) -> String {
     )
 }
 
+/// Opens a robot: the notes on its meshes.
 fn opens(path: &Path) -> Result<(), String> {
-    FileScene::read(path).map(|_| ()).map_err(|error| error.to_string())
+    let scene = FileScene::read(path).unwrap_or_else(|error| panic!("{error}"));
+    if scene.notes().is_empty() { Ok(()) } else { Err(scene.notes().join("\n")) }
 }
 
 /// As packages of ROS lie: the robot in one folder of the package, its meshes in another; or in a package beside it, whose folder has another name.

@@ -1,7 +1,7 @@
 //! Running a simulation without a window, and the summary of it.
 
 use crate::journal::Step;
-use crate::recording::Recorder;
+use crate::recording::{CutShort, Recorder};
 use prall_scenes::{AuditReport, Budget, Input, Simulation};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -30,9 +30,6 @@ pub enum RunError {
     /// Not a duration.
     #[error("the simulated time must be a number of seconds from 0 to 1e5, not {0}")]
     BadSeconds(f64),
-    /// The recording cannot be written.
-    #[error("the recording cannot be written: {0}")]
-    Recording(#[from] mcap::McapError),
 }
 
 impl Options {
@@ -158,14 +155,15 @@ pub struct Summary {
     pub finite: bool,
 }
 
-/// Runs a simulation, records it if wanted, and sums it up; `progress` is told the number of steps done now and then.
+/// Runs a simulation, records it if wanted, and sums it up; `progress` is told the number of steps done now and then. If the recording cannot be written any
+/// longer it ends, and the run goes on.
 pub fn run(
     scene: &str,
     simulation: &mut dyn Simulation,
     options: &Options,
-    mut recorder: Option<&mut Recorder>,
+    mut recorder: Option<Recorder>,
     mut progress: impl FnMut(u64),
-) -> Result<Summary, RunError> {
+) -> Result<(Summary, Option<CutShort>), RunError> {
     let steps = options.steps(simulation.time_step())?;
     let mut summary = Summary {
         scene: scene.to_owned(),
@@ -201,6 +199,7 @@ pub fn run(
     let (mut contacts, mut collisions, mut sweeps) = (0, 0, 0);
     let mut solving = Duration::ZERO;
     let mut told = Instant::now();
+    let mut cut = None;
     for step in 0..steps {
         let begin = Instant::now();
         let mut budget = Budget::unlimited();
@@ -210,8 +209,11 @@ pub fn run(
         let taken = Step::first(simulation, Input::default(), &mut budget);
         let busy = begin.elapsed();
         times.push(busy.as_secs_f32() * 1000.0);
-        if let Some(recorder) = &mut recorder {
-            recorder.step(taken, simulation, busy)?;
+        if let Some(mut recording) = recorder.take() {
+            match recording.step(taken, simulation, busy) {
+                Ok(()) => recorder = Some(recording),
+                Err(error) => cut = Some(recording.cut_short(error)),
+            }
         }
         let report = simulation.report();
         contacts += report.contacts;
@@ -257,7 +259,10 @@ pub fn run(
     summary.real_time_factor = if busy > 0.0 { summary.seconds_simulated / busy } else { 0.0 };
     summary.energy_end = simulation.energy().total();
     summary.state_hash = format!("{:016x}", simulation.hash());
-    Ok(summary)
+    if let Some(recorder) = recorder {
+        cut = recorder.finish(simulation).err();
+    }
+    Ok((summary, cut))
 }
 
 #[cfg(test)]
@@ -269,7 +274,7 @@ mod tests {
         let hash = |seconds| {
             let mut ball = prall_scenes::open("bouncing-ball").unwrap();
             let options = Options { seconds, budget: None, audit: false };
-            run("bouncing-ball", ball.as_mut(), &options, None, |_| ()).unwrap().state_hash
+            run("bouncing-ball", ball.as_mut(), &options, None, |_| ()).unwrap().0.state_hash
         };
         assert_eq!(hash(0.5), hash(0.5));
         assert_ne!(hash(0.5), hash(0.6));
@@ -283,14 +288,14 @@ mod tests {
         pyramid.set("gap", 0.1).unwrap();
         pyramid.reset();
         let options = Options { seconds: 1.0, budget: None, audit: true };
-        let summary = run("pyramid", pyramid.as_mut(), &options, None, |_| ()).unwrap();
+        let (summary, _) = run("pyramid", pyramid.as_mut(), &options, None, |_| ()).unwrap();
         let audit = summary.audit.unwrap();
         assert_eq!(audit.audits, 10);
         assert_eq!(summary.penetration_max, audit.penetration_max);
         assert!(audit.penetration_end < 1e-3, "{audit:?}");
         let blind = Options { audit: false, ..options };
         pyramid.reset();
-        assert_eq!(run("pyramid", pyramid.as_mut(), &blind, None, |_| ()).unwrap().audit, None);
+        assert_eq!(run("pyramid", pyramid.as_mut(), &blind, None, |_| ()).unwrap().0.audit, None);
     }
 
     /// The counters by which Bender 2007 tells of his funnel: most and mean of contacts and collisions, longest and mean time of solving.
@@ -301,7 +306,7 @@ mod tests {
         funnel.set("step", 0.001).unwrap();
         funnel.reset();
         let options = Options { seconds: 1.5, budget: None, audit: false };
-        let summary = run("funnel", funnel.as_mut(), &options, None, |_| ()).unwrap();
+        let (summary, _) = run("funnel", funnel.as_mut(), &options, None, |_| ()).unwrap();
         for (most, mean) in [
             (summary.contacts_max as f64, summary.contacts_mean),
             (summary.collisions_max as f64, summary.collisions_mean),

@@ -14,6 +14,7 @@
 //! The clock of the file begins at 0 and counts the steps taken: it never jumps, also where the simulation was reset.
 
 mod description;
+mod early_end;
 mod foxglove;
 mod overlays;
 mod player;
@@ -24,6 +25,7 @@ mod writer;
 
 pub(crate) use description::parameters;
 pub use description::{Description, RecordedFile};
+pub use early_end::CutShort;
 pub use player::Player;
 pub use reader::{Recording, RecordingError, read};
 pub use store::{Listed, Store, default_directory};

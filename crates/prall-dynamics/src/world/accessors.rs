@@ -332,7 +332,8 @@ impl World {
     pub fn index_boxes(&self) -> impl Iterator<Item = &Aabb> + '_ {
         let touchable = self.records.iter().filter(|record| !record.untouchable);
         let of_bodies = touchable.flat_map(|record| &record.shapes).map(|shape| shape.proxy);
-        let of_movers = self.mover_shapes.iter().flatten().map(|shape| shape.part.proxy);
+        let movers = (0..self.movers.len()).filter(|number| !self.meets_nobody(*number));
+        let of_movers = movers.flat_map(|number| &self.mover_shapes[number]).map(|shape| shape.part.proxy);
         of_bodies.chain(of_movers).filter_map(|proxy| self.index.bounds(proxy).ok())
     }
 }

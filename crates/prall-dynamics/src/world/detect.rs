@@ -147,6 +147,9 @@ impl World {
     /// The same for links of movers.
     fn place_links(&mut self, h: f64) {
         for number in 0..self.movers.len() {
+            if self.meets_nobody(number) {
+                continue;
+            }
             for at in 0..self.mover_shapes[number].len() {
                 let (mover, shape) = (self.movers[number].as_ref(), &self.mover_shapes[number][at]);
                 let reach = self.link_reach(mover, shape.link, shape.radius, h);

@@ -66,6 +66,16 @@ impl World {
         Ok(MoverHandle { index: number, generation: 0 })
     }
 
+    /// Whether nothing else in the world may touch a mover. Links of one mover never meet, so no step needs to know where the shapes of such a mover are.
+    pub(super) fn meets_nobody(&self, number: usize) -> bool {
+        let Some(own) = self.mover_shapes[number].first().map(|shape| shape.filter) else { return true };
+        let of_bodies =
+            self.records.iter().filter(|record| !record.shapes.is_empty()).map(|record| &record.filter);
+        let others = self.mover_shapes.iter().enumerate().filter(|(other, _)| *other != number);
+        let of_others = others.filter_map(|(_, shapes)| shapes.first()).map(|shape| &shape.filter);
+        !of_bodies.chain(of_others).any(|filter| own.allows(filter))
+    }
+
     /// A mover.
     pub fn mover(&self, handle: MoverHandle) -> Result<&dyn Mover, WorldError> {
         let mover = self.movers.get(handle.index as usize).ok_or(WorldError::NoSuchMover(handle))?;

@@ -60,6 +60,16 @@ impl World {
                 let _ = index.update(shape.proxy, shape.shape.aabb(&(*pose * shape.pose)));
             }
         }
+        for number in 0..self.movers.len() {
+            if self.meets_nobody(number) {
+                let mover = &self.movers[number];
+                for shape in &mut self.mover_shapes[number] {
+                    let pose = mover.pose(shape.link) * shape.part.pose;
+                    let bounds = shape.last_box.around(&shape.part.shape, &pose);
+                    let _ = self.index.update(shape.part.proxy, bounds);
+                }
+            }
+        }
     }
 
     /// What a ray meets first within `limit` metres.

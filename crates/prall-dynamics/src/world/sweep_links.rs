@@ -54,7 +54,7 @@ impl World {
             if self.solid.state.is_solid_mover(number) {
                 continue;
             }
-            if self.links_go_far(number, h) {
+            if !self.meets_nobody(number) && self.links_go_far(number, h) {
                 self.commit_swept(number, h, &mut report);
             } else {
                 self.movers[number].commit(h, 1.0);

@@ -112,3 +112,27 @@ fn a_world_with_a_mover_is_saved_and_restored() {
     run(&mut world, 20);
     assert_eq!(world.hash(), hash);
 }
+
+/// A mover that meets nobody is found by a ray where it has come to, and meets what is put in its way as if it had been watched all along.
+#[test]
+fn a_lone_mover_is_found_and_meets_what_comes() {
+    let fallen = |watched: bool| {
+        let mut world = World::default();
+        let plate = lift(&mut world);
+        if watched {
+            let far = prall_dynamics::BodyDefinition::fixed(Shape::cuboid(DVec3::ONE).unwrap());
+            world.add_body(&far.at(DVec3::X * 1e4)).unwrap();
+        }
+        run(&mut world, 60);
+        let height = world.mover(plate).unwrap().pose(0).translation.y;
+        assert!(height < -4.0);
+        let ray = prall_geometry::Ray::new(DVec3::new(0.5, height + 5.0, 0.2), -DVec3::Y).unwrap();
+        let hit = world.cast_ray(&ray, 10.0).unwrap().expect("the ray meets the plate").hit;
+        assert!((hit.distance - 4.9).abs() < 1e-9, "{hit:?}");
+        let body = world.add_body(&cube(0.5).at(DVec3::Y * (height - 1.0))).unwrap();
+        run(&mut world, 60);
+        let contact = world.pose(body).unwrap().translation.y;
+        [height, contact, world.mover(plate).unwrap().pose(0).translation.y].map(f64::to_bits)
+    };
+    assert_eq!(fallen(false), fallen(true));
+}

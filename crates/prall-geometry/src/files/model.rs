@@ -154,21 +154,31 @@ impl Model {
         transform
     }
 
-    /// The nodes that have geometry, each as a soup in model coordinates, made as the iterator gets there.
-    pub fn parts(&self) -> impl Iterator<Item = Result<Part<'_>, ModelError>> + '_ {
+    /// From each node's coordinates to the model's.
+    pub fn world_transforms(&self) -> Vec<DAffine3> {
         // One pass from the roots down; walking up from every node would be quadratic in a deep chain.
         let mut world: Vec<DAffine3> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             world.push(node.parent.map_or(node.transform, |parent| world[parent] * node.transform));
         }
-        self.nodes.iter().zip(world).enumerate().filter(|(_, (node, _))| !node.soups.is_empty()).map(
-            |(index, (node, world))| {
-                let soup = self
-                    .placed(node, &world)
-                    .map_err(|source| ModelError::Placement { node: index, source })?;
-                Ok(Part { name: &node.name, node: index, soup })
-            },
-        )
+        world
+    }
+
+    /// The nodes that have geometry, each as a soup in model coordinates, made as the iterator gets there.
+    pub fn parts(&self) -> impl Iterator<Item = Result<Part<'_>, ModelError>> + '_ {
+        let places = self.world_transforms().into_iter().enumerate();
+        places
+            .filter(|(node, _)| !self.nodes[*node].soups.is_empty())
+            .map(|(node, world)| self.part(node, &world))
+    }
+
+    /// The geometry of a node as one soup, carried by a transform. Panics, as a slice does, if there is no such node.
+    pub fn part(&self, node: usize, transform: &DAffine3) -> Result<Part<'_>, ModelError> {
+        let Node { name, .. } = &self.nodes[node];
+        let soup = self
+            .placed(&self.nodes[node], transform)
+            .map_err(|source| ModelError::Placement { node, source })?;
+        Ok(Part { name, node, soup })
     }
 
     /// All parts as one soup in model coordinates. Instances are copied, so it may be larger than the model.

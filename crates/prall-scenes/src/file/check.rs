@@ -61,8 +61,20 @@ pub(super) fn scene(scene: &SceneDescription, source: Source) -> Result<(), Scen
         check_body(body, scene, source)?;
     }
     let known: BTreeSet<&str> = names.into_keys().collect();
-    scene.joints.iter().try_for_each(|joint| check_joint(joint, &known, scene, source))?;
-    super::mechanism::check(scene).map_err(|fault| source.error(fault.span, fault.message, fault.help))
+    let named = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.bodies);
+    let of_machines: BTreeSet<&str> = named.map(|body| body.get_ref().as_str()).collect();
+    let in_machine = |joint: &JointDescription| {
+        joint.bodies.iter().any(|body| of_machines.contains(body.get_ref().as_str()))
+    };
+    let mut joints = scene.joints.iter();
+    joints.try_for_each(|joint| check_joint(joint, &known, in_machine(joint), scene, source))?;
+    super::mechanism::check(scene).map_err(|fault| source.error(fault.span, fault.message, fault.help))?;
+    for joint in &scene.joints {
+        if let Some((message, help)) = super::idle_keys::of_joint(joint, in_machine(joint)) {
+            return Err(source.error(joint.kind.span(), message, Some(help.to_owned())));
+        }
+    }
+    Ok(())
 }
 
 fn check_ground(
@@ -174,6 +186,7 @@ fn check_shape(
 fn check_joint(
     joint: &JointDescription,
     bodies: &BTreeSet<&str>,
+    in_machine: bool,
     scene: &SceneDescription,
     source: Source,
 ) -> Result<(), SceneFileError> {
@@ -206,7 +219,7 @@ fn check_joint(
         JointKindName::Formula if joint.formula.is_none() => {
             missing("formula = { coordinates = [\"m\"], place = [\"q0\", \"0\", \"0\"] }")
         }
-        JointKindName::Path | JointKindName::Formula if !in_a_mechanism(joint, scene) => {
+        JointKindName::Path | JointKindName::Formula if !in_machine => {
             let message = "only joints of mechanisms have a law of their own".to_owned();
             let help = "name its bodies in [[mechanisms]]".to_owned();
             Err(source.error(joint.kind.span(), message, Some(help)))
@@ -240,9 +253,4 @@ fn drive(joint: &JointDescription, source: Source) -> Result<(), SceneFileError>
         }
         _ => Ok(()),
     }
-}
-
-fn in_a_mechanism(joint: &JointDescription, scene: &SceneDescription) -> bool {
-    let mut named = scene.mechanisms.iter().flat_map(|mechanism| &mechanism.bodies);
-    named.any(|body| joint.bodies.iter().any(|own| own.get_ref() == body.get_ref()))
 }

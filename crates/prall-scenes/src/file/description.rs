@@ -1,6 +1,6 @@
 //! [`SceneDescription`]: a scene as plain data. Lengths in metres, masses in kilograms, angles in degrees.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DQuat, DVec3};
 use prall_math::Pose;
@@ -57,9 +57,22 @@ pub struct SceneDescription {
     /// Links of robots whose files give them no mass, or a mass in kg and no possible inertia, by their names.
     #[serde(skip)]
     pub(crate) unweighed: BTreeMap<String, Option<f64>>,
+    /// Links of robots that have no shape and are drawn as rods from joint to joint.
+    #[serde(skip)]
+    pub(crate) rods: BTreeSet<String>,
+    /// How many meshes of robots are not there.
+    #[serde(skip)]
+    pub(crate) missing_meshes: usize,
     /// What a person should know about the file: what was passed over or put in place of what it lacks.
     #[serde(skip)]
     pub notes: Vec<String>,
+}
+
+impl SceneDescription {
+    /// Draws every link of a robot as rods.
+    pub(crate) fn draw_all_as_rods(&mut self) {
+        self.rods.extend(self.bodies.iter().map(|body| body.name.get_ref().clone()));
+    }
 }
 
 fn earth() -> DVec3 {
@@ -432,10 +445,10 @@ pub struct DriveDescription {
     pub motor: Option<MotorDescription>,
     /// Largest force in N, or torque in N m, that resists.
     pub friction: f64,
-    /// Pulls back to a rest; in mechanisms.
+    /// Pulls back to a rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spring: Option<SpringDescription>,
-    /// Force over speed in N s/m, or N m s/rad; in mechanisms.
+    /// Force over speed in N s/m, or N m s/rad.
     #[serde(skip_serializing_if = "is_zero")]
     pub damping: f64,
     /// True if the coordinate follows a control whatever force that takes; in mechanisms.
@@ -447,7 +460,7 @@ fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
 
-/// A spring of a joint in a mechanism.
+/// A spring of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpringDescription {
@@ -456,7 +469,7 @@ pub struct SpringDescription {
     /// Coordinate without force, in m or degrees. Default 0.
     #[serde(default)]
     pub rest: f64,
-    /// Stiffness farther than `knee` from the rest. Default: the same everywhere.
+    /// Stiffness farther than `knee` from the rest; in mechanisms. Default: the same everywhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outer: Option<f64>,
     /// Where `outer` begins, in m or degrees from the rest.

@@ -55,6 +55,7 @@ pub(super) fn check(scene: &SceneDescription) -> Result<(), Fault> {
             }
         }
         let links = tree_of(scene, mechanism)?;
+        links.iter().try_for_each(|link| super::idle_keys::of_link(scene, link))?;
         check_followers(scene, &links)?;
         for control in &mechanism.controls {
             check_range(control, &mut keys)?;

@@ -21,14 +21,6 @@ pub(crate) struct FoundMesh {
     pub(crate) note: Option<String>,
 }
 
-/// Why there is no mesh file.
-pub(crate) struct LostMesh {
-    /// Where it was looked for.
-    pub(crate) message: String,
-    /// True if files of its name lie near, and nothing says which of them is meant.
-    pub(crate) ambiguous: bool,
-}
-
 /// Finds the meshes of a robot in a folder.
 pub(crate) struct MeshFinder<'a> {
     folder: &'a Path,
@@ -41,8 +33,8 @@ impl<'a> MeshFinder<'a> {
     }
 
     /// The file that the robot means by `package://NAME/PATH`, `model://NAME/PATH`, `file://PATH` or a path. If it is not there, the only file of its name
-    /// near the robot is taken, with a note.
-    pub(crate) fn find(&mut self, named: &str) -> Result<FoundMesh, LostMesh> {
+    /// near the robot is taken, with a note. The error says where it was looked for.
+    pub(crate) fn find(&mut self, named: &str) -> Result<FoundMesh, String> {
         let missing = match find(self.folder, named) {
             Ok(path) if path.is_file() => return Ok(FoundMesh { path, note: None }),
             Ok(path) => format!("{}: No such file", path.display()),
@@ -57,20 +49,26 @@ impl<'a> MeshFinder<'a> {
             }
             Search::Several(paths) => {
                 let list: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-                let message = format!(
-                    "it is not there, and several files of its name are near: {}; write which is meant",
+                Err(format!(
+                    "{named} is not there, and several files of its name are near: {}; write which is meant",
                     list.join(", ")
-                );
-                Err(LostMesh { message, ambiguous: true })
+                ))
             }
-            Search::None => Err(LostMesh { message: missing, ambiguous: false }),
+            Search::None => Err(missing),
             Search::TooMany(most) => {
-                let message =
-                    format!("{missing}; near it are more than {most} files, which were not searched");
-                Err(LostMesh { message, ambiguous: false })
+                Err(format!("{missing}; near it are more than {most} files, which were not searched"))
             }
         }
     }
+}
+
+/// The package of ROS that a mesh's name begins with.
+pub(super) fn package_of(named: &str) -> Option<&str> {
+    let (scheme, rest) = named.split_once("://")?;
+    if matches!(scheme, "file" | "http" | "https") {
+        return None;
+    }
+    rest.trim_start_matches('/').split_once('/').map(|(package, _)| package)
 }
 
 /// The file that a scene in `folder` means by a name. The error says where it was looked for.

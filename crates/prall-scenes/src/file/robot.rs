@@ -27,6 +27,8 @@ pub(super) fn bring(scene: &mut SceneDescription, source: Source) -> Result<(), 
         scene.joints.extend(robot.joints);
         scene.meshes.extend(robot.meshes);
         scene.unweighed.extend(robot.unweighed);
+        scene.rods.extend(robot.rods);
+        scene.missing_meshes += robot.missing_meshes;
         scene.notes.extend(robot.notes);
     }
     scene.mechanisms = mechanisms;
@@ -123,6 +125,7 @@ fn rename(robot: &mut SceneDescription, prefix: &str) {
     }
     let unweighed = std::mem::take(&mut robot.unweighed);
     robot.unweighed = unweighed.into_iter().map(|(name, mass)| (long(&name), mass)).collect();
+    robot.rods = robot.rods.iter().map(|name| long(name)).collect();
     let meshes = std::mem::take(&mut robot.meshes);
     robot.meshes = meshes.into_iter().map(|(name, mesh)| (long(&name), mesh)).collect();
 }

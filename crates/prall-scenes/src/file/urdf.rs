@@ -37,9 +37,21 @@ pub(super) fn scene(text: &str) -> Result<SceneDescription, Wrong> {
         let body = body(link, &poses[link.name.text.as_str()], &mut scene)?;
         scene.bodies.push(body);
     }
+    if scene.bodies.iter().all(|body| body.shapes.is_empty()) {
+        scene.draw_all_as_rods();
+    }
     for joint in &robot.joints {
         let pose = poses[joint.child.text.as_str()];
-        scene.joints.extend(kind(joint.kind).map(|kind| described(joint, kind, &pose)));
+        let Some(kind) = kind(joint.kind) else { continue };
+        let described = described(joint, kind, &pose);
+        if kind == JointKindName::Ball
+            && (joint.limits.is_some() || joint.damping > 0.0 || joint.friction > 0.0)
+        {
+            let name = &joint.name.text;
+            let note = "a ball has no coordinate, so its limits, damping and friction are left out";
+            scene.notes.push(format!("joint '{name}': {note}"));
+        }
+        scene.joints.push(described);
     }
     fix_roots(&robot, &poses, &mut scene);
     scene.mechanisms.push(machine(&robot, spanned(robot.name.clone())));
@@ -55,6 +67,10 @@ fn described(joint: &Joint, kind: JointKindName, pose: &Pose) -> JointDescriptio
     let stop = |limit: f64| unit(limit).clamp(-MAX_NUMBER, MAX_NUMBER);
     let (friction, damping) = (joint.friction, joint.damping);
     let limits = joint.limits.map(|limits| limits.map(stop));
+    let drive = match kind {
+        JointKindName::Fixed | JointKindName::Ball => DriveDescription::default(),
+        _ => DriveDescription { limits, friction, damping, ..DriveDescription::default() },
+    };
     JointDescription {
         name: joint.name.text.clone(),
         kind: spanned(kind),
@@ -65,7 +81,7 @@ fn described(joint: &Joint, kind: JointKindName, pose: &Pose) -> JointDescriptio
         pitch: None,
         path: None,
         formula: None,
-        drive: DriveDescription { limits, friction, damping, ..DriveDescription::default() },
+        drive,
         collide: false,
         follows: joint.mimic.as_ref().map(|mimic| FollowsDescription {
             joint: spanned(mimic.joint.text.clone()),
@@ -110,6 +126,8 @@ fn empty(title: &str) -> SceneDescription {
         mechanisms: Vec::new(),
         robot_files: Vec::new(),
         unweighed: Default::default(),
+        rods: Default::default(),
+        missing_meshes: 0,
         notes: Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use crate::{Camera, DriveControl, Look, Parameter, Pattern, Simulation};
 use glam::{DMat3, DVec3};
 use prall_dynamics::{
     BodyDefinition, BodyHandle, BodyKind, JointDefinition, JointHandle, Material, ShapeDefinition,
-    WorldOptions,
+    SpringDamper, WorldOptions,
 };
 use prall_geometry::files::{ReadOptions, UpAxis, read_model};
 use prall_geometry::{
@@ -77,6 +77,7 @@ pub struct FileScene {
     pub(super) solver: &'static str,
     pub(super) duration: Option<f64>,
     pub(super) notes: &'static [String],
+    pub(super) missing_meshes: usize,
 }
 
 impl FileScene {
@@ -98,6 +99,11 @@ impl FileScene {
     /// What a person should know about the file: bodies that overlap at the start, keys that were passed over.
     pub fn notes(&self) -> &'static [String] {
         self.notes
+    }
+
+    /// How many meshes of its robots are not there: their shapes were left out, as a note says.
+    pub fn missing_meshes(&self) -> usize {
+        self.missing_meshes
     }
 
     /// Where it was read.
@@ -198,6 +204,7 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
         SolverName::Iterative => "iterative",
         SolverName::Direct => "direct",
     };
+    let missing_meshes = described.scene.missing_meshes;
     let description = Box::leak(with_notes(&described.scene.description, notes).into_boxed_str());
     let definition: &'static WorldDefinition = Box::leak(Box::new(WorldDefinition {
         name: Box::leak(described.scene.title.clone().into_boxed_str()),
@@ -214,6 +221,7 @@ fn read_file(path: &Path, text: String) -> Result<FileScene, OpenFileError> {
         solver,
         duration: None,
         notes,
+        missing_meshes,
     })
 }
 
@@ -477,6 +485,11 @@ fn joint_definition(
     }
     if joint.drive.friction > 0.0 {
         definition = definition.rubbing(0, joint.drive.friction);
+    }
+    let (spring, damping) = (joint.drive.spring, joint.drive.damping);
+    if spring.is_some() || damping > 0.0 {
+        let (stiffness, rest) = spring.map_or((0.0, 0.0), |spring| (spring.stiffness, spring.rest * unit));
+        definition = definition.sprung(0, SpringDamper { stiffness, damping, rest });
     }
     Ok(definition)
 }

@@ -1,6 +1,7 @@
 //! From the mechanisms of a scene file to machines on a stage.
 
 use super::described::Described;
+use super::stage::Holder;
 use super::{Control, MachinePart, Stage};
 use crate::file::{
     ActQuantity, ControlDescription, CoordinateUnit, JointDescription, JointKindName, MechanismDescription,
@@ -72,6 +73,7 @@ impl Described {
         let name = mechanism.name.get_ref();
         let wrong = |reason: String| (format!("mechanism '{name}'"), reason);
         let links = tree_of(&self.scene, mechanism).map_err(|fault| wrong(fault.message))?;
+        let mut rods = self.rods(links.iter().flat_map(|link| link.bodies.iter().copied()));
         let mut model = Model::default();
         let mut parts = Vec::new();
         // Links of the model by those of the file; what is welded to the world is none.
@@ -89,6 +91,11 @@ impl Described {
                     stage
                         .try_add(self.body_name(*body), &fixed, looks[body % looks.len()])
                         .map_err(|error| wrong(error.to_string()))?;
+                    let holder = Holder::Body(stage.bodies.len() - 1);
+                    for (pose, shape) in rods.remove(body).unwrap_or_default() {
+                        let look = looks[body % looks.len()];
+                        stage.add_parts(self.body_name(*body), holder, &pose, &shape, look, false);
+                    }
                 }
                 numbers.push(None);
                 continue;
@@ -100,16 +107,17 @@ impl Described {
             numbers.push(Some(number as usize));
             for (body, definition) in &bodies {
                 let in_link = frame.inverse() * definition.pose;
-                for shape in &definition.shapes {
-                    parts.push(MachinePart {
-                        link: number,
-                        pose: in_link * shape.pose,
-                        shape: shape.shape.clone(),
-                        material: definition.material,
-                        look: looks[body % looks.len()],
-                        touches: true,
-                    });
-                }
+                let shapes = definition.shapes.iter().map(|shape| (shape.pose, shape.shape.clone(), true));
+                let rods = rods.remove(body).unwrap_or_default();
+                let rods = rods.into_iter().map(|(pose, shape)| (pose, shape, false));
+                parts.extend(shapes.chain(rods).map(|(pose, shape, touches)| MachinePart {
+                    link: number,
+                    pose: in_link * pose,
+                    shape,
+                    material: definition.material,
+                    look: looks[body % looks.len()],
+                    touches,
+                }));
             }
         }
         let acts = self.acts(mechanism, &links, &numbers);

@@ -79,6 +79,7 @@ pub(super) fn read(path: &Path, text: String) -> Result<FileScene, OpenFileError
         solver,
         duration,
         notes: notes.leak(),
+        missing_meshes: 0,
     })
 }
 

@@ -130,7 +130,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     let moving = read_parts(std::slice::from_ref(&arguments.part), arguments.units, &pool)?;
     let environment = read_parts(&arguments.environment, arguments.units, &pool)?;
     let part = one_body(&moving, &pool)?;
-    let obstacles: Vec<&Hierarchy> = environment.iter().map(|obstacle| obstacle.part.hierarchy()).collect();
+    let obstacles: Vec<&Hierarchy> = environment.iter().map(|obstacle| &obstacle.tree).collect();
     let query = PathQuery { part: &part, path: &path, obstacles: &obstacles };
 
     let batch = Batch::new(&pool);

@@ -1,6 +1,6 @@
 //! `prall clash`: all pairs of named parts at rest.
 
-use super::assembly::{FileUnits, NamedPart, read_parts, threads};
+use super::assembly::{FileUnits, read_assembly, threads};
 use super::{Failure, Verdict, print_line, print_result};
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -53,7 +53,7 @@ struct Found {
 }
 
 impl Found {
-    fn new(a: &NamedPart, b: &NamedPart, clash: &Clash) -> Found {
+    fn new(a: &str, b: &str, clash: &Clash) -> Found {
         let (kind, reach) = match clash.kind {
             ClashKind::Overlapping { reach } => ("overlapping", Some(reach)),
             ClashKind::Coincident => ("coincident", None),
@@ -62,8 +62,8 @@ impl Found {
             ClashKind::Near => ("near", None),
         };
         Found {
-            a: a.name.clone(),
-            b: b.name.clone(),
+            a: a.to_owned(),
+            b: b.to_owned(),
             kind,
             gap: clash.contact.gap,
             reach,
@@ -81,7 +81,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let ignored = arguments.ignore.as_deref().map_or(Ok(Ignored::default()), Ignored::read)?;
     let pool = threads()?;
-    let parts = read_parts(&arguments.files, arguments.units, &pool)?;
+    let parts = read_assembly(&arguments.files, arguments.units, &pool)?;
     if parts.len() < 2 {
         return Err(
             format!("there must be at least 2 parts to compare; the files hold {}", parts.len()).into()
@@ -96,7 +96,7 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
 const PORTION: usize = 256;
 
 fn compare(
-    parts: &[NamedPart],
+    parts: &[(String, AssemblyPart)],
     ignored: &Ignored,
     pool: &rayon::ThreadPool,
     arguments: &Arguments,
@@ -105,13 +105,13 @@ fn compare(
     let pairs = parts.len() * (parts.len() - 1) / 2;
     let mut answer = Answer { parts: parts.len(), pairs, ignored: 0, clearance, clashes: Vec::new() };
     // Most pairs of a large assembly are far apart; what is left is worth a progress bar.
-    let mut near: Vec<[&NamedPart; 2]> = Vec::new();
+    let mut near: Vec<[&(String, AssemblyPart); 2]> = Vec::new();
     for (index, a) in parts.iter().enumerate() {
-        let reach = a.part.bounds().grown(clearance);
+        let reach = a.1.bounds().grown(clearance);
         for b in &parts[index + 1..] {
-            if ignored.contains(&a.name, &b.name) {
+            if ignored.contains(&a.0, &b.0) {
                 answer.ignored += 1;
-            } else if reach.overlaps(b.part.bounds()) {
+            } else if reach.overlaps(b.1.bounds()) {
                 near.push([a, b]);
             }
         }
@@ -122,10 +122,9 @@ fn compare(
     );
     let batch = Batch::new(pool);
     for portion in near.chunks(PORTION) {
-        let bodies: Vec<(&AssemblyPart, &AssemblyPart)> =
-            portion.iter().map(|[a, b]| (&a.part, &b.part)).collect();
+        let bodies: Vec<(&AssemblyPart, &AssemblyPart)> = portion.iter().map(|[a, b]| (&a.1, &b.1)).collect();
         for ([a, b], found) in portion.iter().zip(batch.clash(&bodies, clearance, tolerance)) {
-            answer.clashes.extend(found?.map(|clash| Found::new(a, b, &clash)));
+            answer.clashes.extend(found?.map(|clash| Found::new(&a.0, &b.0, &clash)));
         }
         bar.inc(portion.len() as u64);
     }

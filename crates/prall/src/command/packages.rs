@@ -1,4 +1,4 @@
-//! How robots are read: `--package NAME=DIR`, where packages of ROS are, for meshes that are named by them; `--strict`, `--without-missing-meshes`.
+//! How robots are read: `--package NAME=DIR`, where packages of ROS are, for meshes that are named by them; `--strict`.
 
 use prall_scenes::file::RobotOptions;
 use std::path::PathBuf;
@@ -8,12 +8,9 @@ pub(super) struct Packages {
     /// Where a package of ROS is that a robot names its meshes by; may be given several times
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     packages: Vec<(String, PathBuf)>,
-    /// Refuse a scene file or robot with anything to note: something missing, contradictory or found elsewhere
+    /// Refuse a scene file or robot with anything to note: meshes that are not there or lie elsewhere, what is contradictory or left out
     #[arg(long)]
     strict: bool,
-    /// Read a robot without the shapes whose mesh files are missing, with a note, instead of refusing it
-    #[arg(long)]
-    without_missing_meshes: bool,
 }
 
 fn package(text: &str) -> Result<(String, PathBuf), String> {
@@ -32,9 +29,6 @@ impl Packages {
         for (name, folder) in &self.packages {
             prall_scenes::file::declare_package(name, folder);
         }
-        prall_scenes::file::set_robot_options(RobotOptions {
-            strict: self.strict,
-            without_missing_meshes: self.without_missing_meshes,
-        });
+        prall_scenes::file::set_robot_options(RobotOptions { strict: self.strict });
     }
 }

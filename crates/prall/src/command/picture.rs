@@ -3,6 +3,7 @@
 use super::assembly::NamedPart;
 use glam::{DVec2, DVec3};
 use prall_detection::ContactPoint;
+use prall_geometry::Mesh;
 use prall_math::{Pose, any_orthonormal};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -66,7 +67,7 @@ impl TightPlace<'_> {
         let bodies: Vec<Body> = (self.environment.iter().map(|part| placed(part, &Pose::IDENTITY, &RESTING)))
             .chain(self.moving.iter().map(|part| placed(part, &self.pose, &MOVING)))
             .collect();
-        let size = self.moving.iter().map(|part| part.part.bounds().diameter()).fold(0.0, f64::max);
+        let size = self.moving.iter().map(|part| diameter(&part.mesh)).fold(0.0, f64::max);
         let height = (self.contact.gap / GAP_SHARE).clamp(LEAST_WINDOW * size, 1.2 * size).max(1e-9);
         let detail = View { middle: DVec2::ZERO, scale: SIZE.y / height, size: SIZE };
         let gap = [self.contact.on_a, self.contact.on_b].map(|point| to_drawing(point).truncate());
@@ -131,6 +132,12 @@ impl TightPlace<'_> {
             corner.x, corner.y, window.x, window.y
         );
     }
+}
+
+/// Length of the diagonal of the box around a mesh.
+fn diameter(mesh: &Mesh) -> f64 {
+    let (min, max) = mesh.bounds();
+    min.distance(max)
 }
 
 /// A window on the drawing.

@@ -30,6 +30,8 @@ const MAX_SECONDS: f64 = 3600.0;
 struct Answer {
     robots: Vec<Robot>,
     loaded: usize,
+    /// How many of these were read without meshes that are not there.
+    without_meshes: usize,
     /// How many files are whole: all but those that miss something, or that no reader can make sense of.
     whole: usize,
     /// How many failed, by reason.
@@ -43,6 +45,8 @@ struct Robot {
     joints: usize,
     /// Simulated by real seconds; none if it was not run.
     real_time_factor: Option<f64>,
+    /// How many of its meshes are not there.
+    missing_meshes: usize,
     /// What was passed over, or put in place of what its file lacks.
     notes: Vec<String>,
     /// Null if it loaded.
@@ -71,8 +75,9 @@ pub(super) fn execute(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let loaded = robots.iter().filter(|robot| robot.reason.is_none()).count();
     let broken = robots.iter().filter_map(|robot| robot.reason).filter(|reason| is_broken(reason)).count();
-    let whole = robots.len() - broken;
-    let answer = Answer { robots, loaded, whole, failed };
+    let without_meshes = robots.iter().filter(|robot| robot.missing_meshes > 0).count();
+    let whole = robots.len() - broken - without_meshes;
+    let answer = Answer { robots, loaded, without_meshes, whole, failed };
     print_result(&answer, arguments.json, print_answer)?;
     Ok(if answer.failed.is_empty() { Verdict::Free } else { Verdict::Contact })
 }
@@ -82,6 +87,7 @@ fn try_robot(path: &Path, file: String, seconds: f64) -> Robot {
         file: file.clone(),
         joints: 0,
         real_time_factor: None,
+        missing_meshes: 0,
         notes: Vec::new(),
         reason: Some(reason),
         message: Some(message),
@@ -97,9 +103,15 @@ fn try_robot(path: &Path, file: String, seconds: f64) -> Robot {
             if !scene.is_finite() {
                 return failed("motion that is no number", format!("{file}: the motion is not finite"));
             }
-            let joints = scene.joint_count();
-            let notes = read.notes().to_vec();
-            Robot { file, joints, real_time_factor: factor, notes, reason: None, message: None }
+            Robot {
+                file,
+                joints: scene.joint_count(),
+                real_time_factor: factor,
+                missing_meshes: read.missing_meshes(),
+                notes: read.notes().to_vec(),
+                reason: None,
+                message: None,
+            }
         }
     }
 }
@@ -116,7 +128,7 @@ fn real_time_factor(scene: &mut dyn Simulation, seconds: f64) -> f64 {
 /// Words of a message, the reason that they stand for, and whether that is the file's own: it lacks something, or contradicts itself. The first that
 /// fits counts.
 const REASONS: [(&str, &str, bool); 17] = [
-    ("without --strict", "something to note", true),
+    ("read with these notes", "something to note", true),
     ("several files of its name", "mesh in several places", true),
     ("pointer of Git LFS", "mesh file missing", true),
     ("is xacro", "xacro, not expanded", true),
@@ -154,10 +166,16 @@ fn print_answer(answer: &Answer) -> Result<(), Failure> {
             robot.message.as_deref().unwrap_or_default()
         ))?;
     }
-    let (all, loaded, whole) = (answer.robots.len(), answer.loaded, answer.whole);
-    let percent = |of: usize| if of == 0 { 0.0 } else { 100.0 * loaded as f64 / of as f64 };
-    print_line(&format!("{loaded} of {all} robots loaded ({:.1} %)", percent(all)))?;
-    print_line(&format!("{loaded} of the {whole} whose files are whole ({:.1} %)", percent(whole)))?;
+    for robot in answer.robots.iter().filter(|robot| robot.missing_meshes > 0) {
+        print_line(&format!("{}: {} meshes are not there", robot.file, robot.missing_meshes))?;
+    }
+    let (all, loaded, whole, without) =
+        (answer.robots.len(), answer.loaded, answer.whole, answer.without_meshes);
+    let percent = |part: usize, of: usize| if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
+    let share = percent(loaded, all);
+    print_line(&format!("{loaded} of {all} robots loaded ({share:.1} %), {without} of them without meshes"))?;
+    let (entire, share) = (loaded - without, percent(loaded - without, whole));
+    print_line(&format!("{entire} of the {whole} whose files are whole ({share:.1} %)"))?;
     let noted = answer.robots.iter().filter(|robot| !robot.notes.is_empty()).count();
     print_line(&format!("{noted} with something passed over or put in place (--json lists it)"))?;
     for (reason, count) in &answer.failed {

@@ -84,19 +84,19 @@ pub(super) fn execute(arguments: &Arguments) -> Result<(), Failure> {
             .expect("the template is a literal that was tried"),
     );
     bar.set_message(arguments.scene.clone());
-    let mut recorder = match &arguments.record {
+    let recorder = match &arguments.record {
         Some(path) => Some(begin_recording(&item, simulation.as_ref(), path)?),
         None => None,
     };
-    let summary =
-        headless::run(&arguments.scene, simulation.as_mut(), &options, recorder.as_mut(), |step| {
-            bar.set_position(step);
-        })?;
+    let (summary, cut) = headless::run(&arguments.scene, simulation.as_mut(), &options, recorder, |step| {
+        bar.set_position(step);
+    })?;
     bar.finish_and_clear();
-    if let Some(recorder) = recorder {
-        recorder.finish(simulation.as_ref())?;
+    print_result(&summary, arguments.json, print_summary)?;
+    match cut {
+        Some(cut) => Err(format!("the recording has ended, since it cannot be written: {cut}").into()),
+        None => Ok(()),
     }
-    print_result(&summary, arguments.json, print_summary)
 }
 
 /// Scene files are known by their endings; names of scenes have none.

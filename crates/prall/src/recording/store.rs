@@ -15,7 +15,7 @@ const DESCRIPTION_LIMIT: usize = 1 << 20;
 const MOST_HEADS: usize = 100_000;
 
 /// Bytes with which a file begins and ends.
-const MAGIC: u64 = mcap::MAGIC.len() as u64;
+pub(super) const MAGIC: u64 = mcap::MAGIC.len() as u64;
 
 /// Recordings of the person who runs the command.
 pub fn default_directory() -> PathBuf {
@@ -196,14 +196,14 @@ fn describe_file(listed: &mut Listed, file: &mut (impl Read + Seek)) {
 }
 
 /// The head of a record: what it is, where its content begins and how long that is.
-struct Head {
-    opcode: u8,
+pub(super) struct Head {
+    pub(super) opcode: u8,
     begin: u64,
     length: u64,
 }
 
 /// Heads of the records from a place on, up to the first that the file does not hold whole.
-fn heads(file: &mut (impl Read + Seek), mut place: u64, end: u64) -> impl Iterator<Item = Head> {
+pub(super) fn heads(file: &mut (impl Read + Seek), mut place: u64, end: u64) -> impl Iterator<Item = Head> {
     std::iter::from_fn(move || {
         let mut head = [0; 9];
         file.seek(SeekFrom::Start(place)).ok()?;

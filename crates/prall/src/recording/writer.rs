@@ -1,5 +1,6 @@
 //! [`Recorder`]: writes a recording while the simulation runs.
 
+use super::early_end::{CutShort, Whole, end_early};
 use super::foxglove::{self, Foxglove};
 use super::overlays::{self, OverlayWriter};
 use super::{
@@ -64,8 +65,9 @@ pub struct Recorder {
     overlays: OverlayWriter,
     /// What the steps since the last frame did.
     sums: Sums,
-    /// Size of the file when it was last flushed.
-    bytes: u64,
+    messages: u64,
+    /// What was on the disk when the file was last flushed.
+    whole: Whole,
     last: Moment,
     number: u32,
     next_frame: f64,
@@ -111,14 +113,29 @@ fn attach_looks<W: std::io::Write + std::io::Seek>(
 }
 
 impl Recorder {
-    /// Begins a new file; one that is there already is not overwritten.
+    /// Begins a new file; one that is there already is not overwritten, and none is left if it cannot be begun.
     pub fn create(
         path: &Path,
         description: &Description,
         simulation: &dyn Simulation,
         appearance: &Appearance,
     ) -> Result<Recorder, McapError> {
-        let file = BufWriter::new(OpenOptions::new().write(true).create_new(true).open(path)?);
+        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        let begun = Recorder::begin(file, path, description, simulation, appearance);
+        if begun.is_err() {
+            end_early(path, &Whole::default());
+        }
+        begun
+    }
+
+    fn begin(
+        file: File,
+        path: &Path,
+        description: &Description,
+        simulation: &dyn Simulation,
+        appearance: &Appearance,
+    ) -> Result<Recorder, McapError> {
+        let file = BufWriter::new(file);
         let mut writer = WriteOptions::new()
             .profile("")
             .library(concat!("prall ", env!("CARGO_PKG_VERSION")))
@@ -143,7 +160,8 @@ impl Recorder {
             frame: Frame::default(),
             overlays: OverlayWriter::default(),
             sums: Sums::default(),
-            bytes: 0,
+            messages: 0,
+            whole: Whole::default(),
             last: Moment::default(),
             number: 0,
             next_frame: 0.0,
@@ -170,12 +188,17 @@ impl Recorder {
 
     /// Bytes that are on the disk, as of the last second.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.whole.bytes
     }
 
     fn flush(&mut self) -> Result<(), McapError> {
         self.writer.flush()?;
-        self.bytes = std::fs::metadata(&self.path)?.len();
+        self.whole = Whole {
+            bytes: std::fs::metadata(&self.path)?.len(),
+            messages: self.messages,
+            seconds: self.clock(),
+            nanoseconds: self.nanoseconds(),
+        };
         Ok(())
     }
 
@@ -271,17 +294,32 @@ impl Recorder {
     fn write(&mut self, channel_id: u16, data: &[u8]) -> Result<(), McapError> {
         let time = self.nanoseconds();
         let header = MessageHeader { channel_id, sequence: self.number, log_time: time, publish_time: time };
+        self.messages += 1;
         self.writer.write_to_known_channel(&header, data)
     }
 
-    /// Writes the end of the file.
-    pub fn finish(mut self, simulation: &dyn Simulation) -> Result<Recorded, McapError> {
+    /// Writes the end of the file. If that fails, the file ends with its last whole second.
+    pub fn finish(mut self, simulation: &dyn Simulation) -> Result<Recorded, CutShort> {
+        match self.write_end(simulation) {
+            Ok(bytes) => Ok(Recorded { seconds: self.clock(), path: self.path, bytes }),
+            Err(error) => Err(self.cut_short(error)),
+        }
+    }
+
+    fn write_end(&mut self, simulation: &dyn Simulation) -> Result<u64, McapError> {
         if !self.pending.is_empty() {
             self.write_frame(simulation)?;
         }
         self.writer.finish()?;
-        let bytes = std::fs::metadata(&self.path)?.len();
-        Ok(Recorded { seconds: self.clock(), path: self.path, bytes })
+        Ok(std::fs::metadata(&self.path)?.len())
+    }
+
+    /// Ends a recording that can no longer be written, because of an error, with its last whole second.
+    pub fn cut_short(self, error: McapError) -> CutShort {
+        let Recorder { path, writer, whole, .. } = self;
+        // What it still holds would come behind the end, or fail again.
+        drop(writer);
+        CutShort { error, kept: end_early(&path, &whole) }
     }
 }
 

@@ -84,10 +84,9 @@ impl Live {
         self.sums.add(self.simulation.report(), busy);
         self.history.push(Entry::Step(step), self.simulation.as_ref());
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        recorder.step(step, self.simulation.as_ref(), busy).map_err(|error| {
-            self.recorder = None;
-            format!("the recording has ended, since it cannot be written: {error}")
-        })
+        let Err(error) = recorder.step(step, self.simulation.as_ref(), busy) else { return Ok(()) };
+        let cut = self.recorder.take().map(|recorder| recorder.cut_short(error).to_string());
+        Err(format!("the recording has ended, since it cannot be written: {}", cut.unwrap_or_default()))
     }
 
     /// Takes the step of another session. The history begins anew: it was not done here. The error is a sentence.

@@ -407,6 +407,8 @@ impl Session {
         }
         if let Some(sentence) = trouble {
             self.tell(Topic::Trouble, &Reply::Error { message: sentence });
+            // A recording may have ended.
+            self.tell_state();
         }
         if self.tracks[0].follow_recorded_look() {
             self.greet_again();

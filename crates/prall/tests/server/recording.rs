@@ -371,3 +371,77 @@ fn the_command_records_and_verifies() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is not a recording of Prall"));
 }
+
+/// The file of a recording cannot be written any longer, here because somebody has removed it: the page hears so, the recording ends, the ball goes on.
+#[tokio::test]
+async fn a_recording_that_cannot_be_written_ends_and_the_simulation_goes_on() {
+    let folder = Folder::new("recording-gone");
+    let options = Options { recordings: Store::new(&folder.0), ..Options::default() };
+    let mut page = Page::open(start_with(Gallery::standard(), options).await, "scene=bouncing-ball").await;
+    page.text("hello").await;
+    page.say(json!({"type": "record", "on": true})).await;
+    let name = loop {
+        if let Some(name) = page.text("state").await["recording"]["name"].as_str() {
+            break name.to_owned();
+        }
+    };
+    std::fs::remove_file(folder.0.join(name)).unwrap();
+    let error = page.text("error").await;
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("the recording has ended, since it cannot be written")
+            && message.contains("nothing of it could be kept"),
+        "{message}"
+    );
+    while !page.text("state").await["recording"].is_null() {}
+    let now = page.frame(|_| true).await.time();
+    page.frame(|frame| frame.running() && frame.time() > now + 0.2).await;
+    assert!(Store::new(&folder.0).list().is_empty());
+}
+
+/// Runs the ball for 20 s; files may have this many blocks.
+#[cfg(target_os = "linux")]
+fn run_with_little_room(folder: &Folder, name: &str, blocks: u32) -> (Option<i32>, String, String) {
+    // Without the trap the system would end the program instead of refusing to write.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f {blocks}; exec '{}' run bouncing-ball --seconds 20 --record {name}",
+        env!("CARGO_BIN_EXE_prall")
+    );
+    let output =
+        std::process::Command::new("sh").args(["-c", &script]).current_dir(&folder.0).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A limit on the size of files stands for a full disk: the recording ends with its last whole second, and the run goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_recording_on_a_full_disk_ends_with_its_last_whole_second() {
+    let folder = Folder::new("full-disk");
+    let (code, whole, errors) = run_with_little_room(&folder, "whole.mcap", 1_000_000);
+    assert_eq!(code, Some(0), "{errors}");
+    let bytes = std::fs::metadata(folder.0.join("whole.mcap")).unwrap().len();
+    // Blocks have 512 or 1024 bytes, by the shell: at most half of the file, at least a quarter.
+    let (code, cut, errors) = run_with_little_room(&folder, "cut.mcap", u32::try_from(bytes / 2048).unwrap());
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(
+        errors.contains("the recording has ended, since it cannot be written: ")
+            && errors.contains("s are kept in cut.mcap"),
+        "{errors}"
+    );
+    // The run went on: its report is that of the other one.
+    let hash = |text: &str| text.lines().find(|line| line.starts_with("state hash")).unwrap().to_owned();
+    assert_eq!(hash(&cut), hash(&whole));
+    let listed = Store::new(&folder.0).describe("cut.mcap");
+    let seconds = listed.seconds.unwrap();
+    assert!(listed.warning.is_none() && (1.0..15.0).contains(&seconds), "{listed:?}");
+    let recording = read(&folder.0.join("cut.mcap")).unwrap();
+    assert_eq!(recording.warning, None);
+    let mut ball = prall::scenes::open("bouncing-ball").unwrap();
+    let replayed = verify(&recording, ball.as_mut()).unwrap();
+    assert!(replayed.differs_at.is_none() && replayed.equal as f64 >= seconds, "{replayed:?}");
+    // Where not even the first frame has room, nothing is left.
+    let (code, _, errors) = run_with_little_room(&folder, "none.mcap", 1);
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(errors.contains("none.mcap") && !folder.0.join("none.mcap").exists(), "{errors}");
+}

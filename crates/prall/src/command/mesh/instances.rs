@@ -38,13 +38,10 @@ pub(super) fn answer(
             shared.insert(&node.soups, part);
         }
     }
-    let mut world: Vec<DAffine3> = Vec::with_capacity(model.nodes().len());
     let mut total: Option<Diagnosis> = None;
     let nothing = Moments { mass: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
     let (mut moments, mut mass_problem, mut parts) = (nothing, None, Vec::new());
-    for node in model.nodes() {
-        let transform = node.parent.map_or(node.transform, |parent| world[parent] * node.transform);
-        world.push(transform);
+    for (node, transform) in model.nodes().iter().zip(model.world_transforms()) {
         let Some(Some(part)) = shared.get(node.soups.as_slice()) else { continue };
         let placed = part.placed(&transform);
         parts.push(PartLine {
