@@ -196,6 +196,27 @@ describe('what a person sees of a part in hand', () => {
     await close();
   });
 
+  it('while a part is held only what moves is drawn, and the picture is the same', async () => {
+    const { page, close } = await atStart('corner');
+    await takeByKeys(page, 0);
+    const shot = async () => (await page.locator('#stage canvas').screenshot()).toString('base64');
+    const drawnAnew = async (act) => {
+      const { drawn } = await hook.read(page);
+      await act();
+      await hook.until(page, (before) => window.prall.drawn > before, drawn);
+      return (await hook.read(page)).triangles;
+    };
+    // A window of another size is drawn whole; a hand that goes there and back is drawn by what moves.
+    const whole = await drawnAnew(() => page.setViewportSize({ width: 1100, height: 640 }));
+    await page.waitForFunction(() => window.prall.drawn > 0 && window.prall.acknowledged >= window.prall.sent);
+    const before = await shot();
+    await drawnAnew(() => command(page, () => page.keyboard.press('ArrowRight')));
+    const moving = await drawnAnew(() => command(page, () => page.keyboard.press('ArrowLeft')));
+    assert.ok(moving < whole, `${moving} of ${whole} triangles`);
+    assert.equal(await shot(), before);
+    await close();
+  });
+
   it('the plate tells how long it takes from the hand to the picture', async () => {
     const { page, close } = await atStart('corner');
     await takeByKeys(page, 0);
