@@ -92,7 +92,7 @@ describe('a device', () => {
     await hook.until(page, () => window.prall.held === 0);
     await page.evaluate(() => (window.pad.connected = false));
     await hook.until(page, () => window.prall.held === null);
-    await page.getByText('The device is gone').waitFor();
+    await page.getByText('The device is gone', { exact: true }).waitFor();
     await close();
   });
 });
@@ -196,7 +196,7 @@ describe('what a person sees of a part in hand', () => {
     await close();
   });
 
-  it('while a part is held only what moves is drawn, and the picture is the same', async () => {
+  it('draws only what moves while a part is held and gets the same picture', async () => {
     const { page, close } = await atStart('corner');
     await takeByKeys(page, 0);
     const shot = async () => (await page.locator('#stage canvas').screenshot()).toString('base64');
@@ -215,6 +215,14 @@ describe('what a person sees of a part in hand', () => {
     assert.ok(moving < whole, `${moving} of ${whole} triangles`);
     assert.equal(await shot(), before);
     await close();
+  });
+
+  it('a scene without a contact filter says so where the filter would be switched off', async () => {
+    for (const [scene, count] of [['hinged-cover', 1], ['corner', 0]]) {
+      const { page, close } = await openScene(browser, url, { scene });
+      assert.equal(await page.getByText('This scene has no contact filter').count(), count, scene);
+      await close();
+    }
   });
 
   it('the plate tells how long it takes from the hand to the picture', async () => {

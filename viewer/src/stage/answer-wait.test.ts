@@ -45,7 +45,7 @@ function stalePictures(answerMs: number, pictureMs: number, waits: boolean): num
 }
 
 describe('pictures under a hand', () => {
-  it('show the answer to a motion in the first picture after it, fast or slow, where answers come within a turn', () => {
+  it('show the answer to a motion in the first picture after it where answers come within a turn', () => {
     for (const pictureMs of [1, 12, 30, 100]) expect(Math.max(...stalePictures(4, pictureMs, true))).toBe(0);
   });
   it('would show old states first without waiting', () => {
