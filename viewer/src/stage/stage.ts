@@ -493,6 +493,7 @@ export class Stage {
   }
 
   private clearScene(): void {
+    this.stillLayer.forget();
     for (const part of [this.bodies, this.lines, this.ground, this.trails]) {
       part?.group.removeFromParent();
       part?.dispose();

@@ -102,7 +102,8 @@ export class StillLayer {
     return this.target;
   }
 
-  private forget(): void {
+  /** What is still is another thing now, or may move again. */
+  forget(): void {
     this.target?.depthTexture?.dispose();
     this.target?.dispose();
     this.target = null;
