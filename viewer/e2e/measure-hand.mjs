@@ -27,6 +27,7 @@ async function withoutPage(url) {
   const socket = new WebSocket(address);
   let hello = null;
   let arrived = () => {};
+  let poses = null;
   socket.on('message', (data, binaryFrame) => {
     if (!binaryFrame) {
       const message = JSON.parse(String(data));
@@ -34,25 +35,28 @@ async function withoutPage(url) {
       return;
     }
     socket.send(JSON.stringify({ type: 'taken', frame: data.readUInt32LE(4) }));
+    // The first frame is whole.
+    poses ??= (body) => [0, 4, 8].map((word) => data.readFloatLE(56 + 28 * body + word));
     arrived(data);
   });
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-  while (!hello) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!hello || !poses) await new Promise((resolve) => setTimeout(resolve, 20));
   let id = 0;
   const ask = (message) => new Promise((resolve) => {
     id += 1;
     const [wanted, begun] = [id, performance.now()];
     arrived = (data) => {
-      if (data.readUInt32LE(16) >= wanted) resolve(performance.now() - begun);
+      if (data.readUInt32LE(16) >= wanted) resolve({ ms: performance.now() - begun, held: (data.readUInt32LE(20) & 4) !== 0 });
     };
     socket.send(JSON.stringify({ ...message, id }));
   });
-  const { position, target } = hello.assets.camera;
-  await ask({ type: 'grab', origin: position, direction: target.map((x, i) => x - position[i]) });
+  const { position } = hello.assets.camera;
+  const place = poses(hello.assets.bodies.findIndex(({ movable }) => movable));
+  if (!(await ask({ type: 'grab', origin: position, direction: place.map((x, i) => x - position[i]) })).held) throw new Error('the hand holds nothing');
   const delays = [];
   for (let i = 0; i < MOTIONS; i += 1) {
     await new Promise((resolve) => setTimeout(resolve, 16 + (7 * i) % 13));
-    delays.push(await ask({ type: 'pull', point: target.map((x) => x + 1e-3 * Math.sin(i)) }));
+    delays.push((await ask({ type: 'pull', point: place.map((x) => x + 1e-3 * Math.sin(i)) })).ms);
   }
   socket.close();
   return delays;
