@@ -92,7 +92,7 @@ describe('a device', () => {
     await hook.until(page, () => window.prall.held === 0);
     await page.evaluate(() => (window.pad.connected = false));
     await hook.until(page, () => window.prall.held === null);
-    await page.getByText('The device is gone').waitFor();
+    await page.getByText('The device is gone', { exact: true }).waitFor();
     await close();
   });
 });
@@ -194,6 +194,35 @@ describe('what a person sees of a part in hand', () => {
     await hook.until(page, () => [...document.querySelectorAll('.stage-labels > *')].some(({ textContent }) => /^\d[\d.]* (µm|mm|m) to (left wall|floor|back wall)$/.test(textContent)));
     await page.getByText('red below 0.1 mm').waitFor();
     await close();
+  });
+
+  it('draws only what moves while a part is held and gets the same picture', async () => {
+    const { page, close } = await atStart('corner');
+    await takeByKeys(page, 0);
+    const shot = async () => (await page.locator('#stage canvas').screenshot()).toString('base64');
+    const drawnAnew = async (act) => {
+      const { drawn } = await hook.read(page);
+      await act();
+      await hook.until(page, (before) => window.prall.drawn > before, drawn);
+      return (await hook.read(page)).triangles;
+    };
+    // A window of another size is drawn whole; a hand that goes there and back is drawn by what moves.
+    const whole = await drawnAnew(() => page.setViewportSize({ width: 1100, height: 640 }));
+    await page.waitForFunction(() => window.prall.drawn > 0 && window.prall.acknowledged >= window.prall.sent);
+    const before = await shot();
+    await drawnAnew(() => command(page, () => page.keyboard.press('ArrowRight')));
+    const moving = await drawnAnew(() => command(page, () => page.keyboard.press('ArrowLeft')));
+    assert.ok(moving < whole, `${moving} of ${whole} triangles`);
+    assert.equal(await shot(), before);
+    await close();
+  });
+
+  it('a scene without a contact filter says so where the filter would be switched off', async () => {
+    for (const [scene, count] of [['hinged-cover', 1], ['corner', 0]]) {
+      const { page, close } = await openScene(browser, url, { scene });
+      assert.equal(await page.getByText('This scene has no contact filter').count(), count, scene);
+      await close();
+    }
   });
 
   it('the plate tells how long it takes from the hand to the picture', async () => {

@@ -35,6 +35,8 @@ export interface TestHook {
   springs: number;
   /** Pictures drawn. */
   drawn: number;
+  /** Triangles of the newest picture, without those that were copied from the one before. */
+  triangles: number;
   /** Renders the sled's sound without a loudspeaker. */
   listen?: (frameAt: (seconds: number) => never, seconds: number) => Promise<AudioBuffer>;
   /** Renders the sounds of a part in hand without a loudspeaker. */
@@ -72,5 +74,5 @@ declare global {
 }
 
 export function freshHook(): TestHook {
-  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], pictureDelays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, names: [], cleared: [], arrowOf: () => null, screenPositionOf: () => null };
+  return { frames: 0, time: 0, running: false, bodies: new Float32Array(), marks: new Uint8Array(), ended: false, delays: [], pictureDelays: [], sent: 0, acknowledged: 0, lag: 0, held: null, handTurn: 0, headset: null, ghosts: 0, springs: 0, drawn: 0, triangles: 0, names: [], cleared: [], arrowOf: () => null, screenPositionOf: () => null };
 }

@@ -1,5 +1,6 @@
 // Which solver runs, what it promises, and where it comes from.
 
+import { isHandling } from '../hand/reading';
 import { quantity } from '../numbers/format';
 import type { SceneModel } from '../scene/model';
 import { Icon } from '../ui/icons';
@@ -29,6 +30,9 @@ export function SolverChoice({ model }: { model: SceneModel }) {
         <Icon name="chevronDown" size={16} />
       </span>
       <p id="solver-promise" class="promise">{chosen?.promise}</p>
+      {hello.value?.kind === 'scene' && hello.value.scene.group === 'Handling' && !isHandling(hello.value.channels) && (
+        <p class="promise">This scene has no contact filter that could be switched to freeze, warn or off: its bodies always push back. Devices that press the hand and a second session need one too; Bulb removal and Corner have it.</p>
+      )}
       {step && (
         <div class="row fact">
           <span>Time step</span>

@@ -1,6 +1,7 @@
 // Where the stage meets the page: the canvas, the frame loop, and what floats over it.
 
 import { isHandling, readingOf } from '../hand/reading';
+import { AnswerWait } from '../stage/answer-wait';
 import { PartAxes } from '../stage/part-axes';
 import { SeeThrough } from '../stage/see-through';
 import { effect, untracked } from '@preact/signals';
@@ -94,6 +95,9 @@ class StageRun {
   private devices: DeviceHub | null = null;
   /** What the picture that was drawn last has seen; null once it is done. */
   private inPicture: number | null = null;
+  private readonly answers = new AnswerWait();
+  /** A turn for an answer that has just come. */
+  private early: ReturnType<typeof setTimeout> | undefined;
   private headset: Headset | null = null;
   private request = 0;
   private rightDownAt: { x: number; y: number } | null = null;
@@ -120,6 +124,8 @@ class StageRun {
 
   end = () => {
     cancelAnimationFrame(this.request);
+    clearTimeout(this.early);
+    if (this.isMain) this.model.session.onFrame = null;
     this.devices?.dispose();
     this.headset?.dispose();
     this.axes?.dispose();
@@ -163,6 +169,7 @@ class StageRun {
     const hover = (body: number | null) => (host.dataset.cursor = model.tool.value ? 'add' : body === null ? '' : 'grab');
     this.pointer = new PointerHand(host, stage, this.hand, hover, () => !this.isMain || (model.tool.value === null && !this.axes?.isClaiming));
     if (this.isMain) session.sample = () => this.sample(stage);
+    if (this.isMain) session.onFrame = this.answered;
     const openMenu = (body: number, x: number, y: number) => {
       stage.select(body);
       model.menu.value = { body, track: this.track, x, y };
@@ -339,10 +346,25 @@ class StageRun {
   };
 
   private tick = (now: number) => {
-    const stage = this.stage!;
     // The turn after a drawn one comes when the picture is done.
     if (this.inPicture !== null) this.model.session.shown.seen(this.inPicture, performance.now());
     this.inPicture = null;
+    this.turn(now, false);
+  };
+
+  /** An answer to this page's hand is drawn as it comes, unless a picture is in work: then the newest is drawn after it. */
+  private answered = () => {
+    if (this.early !== undefined || !this.hand?.isHolding || this.stage!.renderer.xr.isPresenting) return;
+    // After what else has come.
+    this.early = setTimeout(() => {
+      this.early = undefined;
+      if (this.inPicture === null && this.hand?.isHolding) this.turn(performance.now(), true);
+    });
+  };
+
+  /** Takes what has come, lets devices move the hand, and draws; `early` is a turn between two of the frame loop. */
+  private turn(now: number, early: boolean): void {
+    const stage = this.stage!;
     const frame = this.takeFrame();
     if (frame) stage.apply(frame);
     for (const track of this.shownGhosts) {
@@ -351,19 +373,26 @@ class StageRun {
     }
     if (frame && this.isMain) this.part = isHandling(this.model.session.hello.value?.channels ?? []) ? (readingOf(frame)?.held ?? null) : null;
     this.showPart(stage, now);
-    this.headset?.update();
-    this.devices?.update(now);
-    this.keys!.update(now);
+    if (!early) {
+      this.headset?.update();
+      this.devices?.update(now);
+      this.keys!.update(now);
+      this.pointer!.update();
+      this.tool?.update();
+    }
     this.hand!.update();
-    this.pointer!.update();
-    this.tool?.update();
     // Before the scene is there the camera stands nowhere in particular, and nobody shall keep that view.
     if (!this.picture && stage.bodies) this.model.camera.sync(stage.view);
-    const drawn = stage.draw(now, this.hand!.isHolding);
-    if (this.isMain && !this.picture) adaptQuality(now, drawn);
+    const { isHolding, body } = this.hand!;
+    const [sent, shown] = [this.model.session.acknowledgements.sent, this.hook.acknowledged];
+    const due = !isHolding || !this.isMain || (early ? this.answers.hasNews(shown) : this.answers.isDue(sent, shown, now));
+    const drawn = stage.draw(now, isHolding ? { body } : null, due);
+    if (this.isMain && !this.picture && !early) adaptQuality(now, drawn);
     if (!drawn) return;
+    this.answers.drew(shown);
     this.inPicture = this.isMain ? this.hook.acknowledged : null;
     this.hook.drawn += 1;
+    this.hook.triangles = stage.triangles;
     if (this.isMain) this.model.session.drew(this.model.time);
     this.hook.springs = stage.overlays.springs.length;
     this.hook.ghosts = this.shownGhosts.size;
@@ -374,7 +403,7 @@ class StageRun {
     this.showLabels(stage);
     if (this.isMain) this.publish(stage);
     if (this.isMain && !this.picture) this.drawPicture(stage);
-  };
+  }
 
   /** Axes on the part, a section that leaves it whole, and a view of it while it is held. */
   private showPart(stage: Stage, now: number): void {

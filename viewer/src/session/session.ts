@@ -89,6 +89,8 @@ export class Session {
   /** The same until the picture that shows it is drawn. */
   readonly shown = new Acknowledgements();
   onGrip: ((grip: Grip) => void) | null = null;
+  /** A frame of track 0 has come. */
+  onFrame: (() => void) | null = null;
   /** What the page itself knows of this moment, for the plots. */
   sample: (() => Sample) | null = null;
 
@@ -127,9 +129,10 @@ export class Session {
     this.connection.retryNow();
   }
 
-  send(message: ClientMessage): boolean {
+  /** `since` is when the person did what the message says, in ms. */
+  send(message: ClientMessage, since = performance.now()): boolean {
     const id = this.acknowledgements.next(performance.now());
-    this.shown.next(performance.now());
+    this.shown.next(since);
     return this.connection.send(JSON.stringify({ ...message, id }));
   }
 
@@ -153,7 +156,7 @@ export class Session {
   ghost = (recording: string | null, offset = 0) => this.send(recording === null ? { type: 'ghost', recording } : { type: 'ghost', recording, offset });
   record = (on: boolean) => this.send({ type: 'record', on });
   grab = (origin: Vector, direction: Vector, track = 0) => this.send({ type: 'grab', origin, direction, track });
-  pull = (point: Vector, rotation?: Turn) => this.send(rotation ? { type: 'pull', point, rotation } : { type: 'pull', point });
+  pull = (point: Vector, rotation?: Turn, since?: number) => this.send(rotation ? { type: 'pull', point, rotation } : { type: 'pull', point }, since);
   push = (velocity: Vector, spin: Vector) => this.send({ type: 'push', velocity, spin });
   follow = (session: string | null, delay = 0) => this.send({ type: 'follow', session, delay });
   release = () => this.send({ type: 'release' });
@@ -230,6 +233,7 @@ export class Session {
       if (change.track !== 0) return;
       this.slowed = frame.slowed;
       this.acknowledgements.seen(frame.acknowledged, performance.now());
+      this.onFrame?.();
     } catch (error) {
       this.refuse('Cannot read the server’s frames', `${(error as Error).message}. Reload the page to get the one that fits.`);
     }

@@ -10,6 +10,7 @@ import type { Assets } from '../protocol/messages';
 import { ghostMaterial, surfaceMaterial } from './looks';
 import { writePoseMatrix } from './pose-matrix';
 import { boundingRadius, primitiveGeometry, shadingRadius } from './shapes';
+import type { Still } from './still-layer';
 
 interface Batch {
   shape: number;
@@ -41,6 +42,11 @@ export class Bodies {
   private translucent = false;
   /** Bodies that are translucent because they hide another one. */
   private cleared = new Set<number>();
+  /** Where bodies were when it began to be watched which of them move, and the batches that have moved since. */
+  private before: { poses: Float32Array; marks: Uint8Array } | null = null;
+  private readonly moving = new Set<Batch>();
+  /** Counts changes of what the still bodies look like. */
+  private edition = 0;
   private section: { plane: Plane; whole: number | null } | null = null;
   private readonly place = new Vector3();
   private readonly turn = new Quaternion();
@@ -97,14 +103,15 @@ export class Bodies {
     this.writePoses();
   }
 
-  /** These bodies hide another one, and are translucent until others do. */
-  setCleared(bodies: readonly number[]): void {
+  /** These bodies hide another one, and are translucent until others do; returns whether others did before. */
+  setCleared(bodies: readonly number[]): boolean {
     const next = new Set(bodies);
     const changed = (batch: Batch) => batch.bodies.some((body) => next.has(body) !== this.cleared.has(body));
     const anew = this.batches.filter(changed);
     this.cleared = next;
     for (const batch of anew) this.build(batch);
     if (anew.length > 0) this.writePoses();
+    return anew.length > 0;
   }
 
   get clearedBodies(): number[] {
@@ -330,6 +337,7 @@ export class Bodies {
   }
 
   private build(batch: Batch): void {
+    this.edition += 1;
     this.clear(batch);
     const geometry = this.geometries[batch.shape];
     if (!geometry) return;
@@ -340,6 +348,40 @@ export class Bodies {
     batch.surface.castShadow = shadows && !material.transparent;
     batch.surface.receiveShadow = shadows && !ghost;
     this.updateWires(batch);
+  }
+
+  /** Watches from now on which bodies move; this one is taken to move. */
+  watch(body: number | null): void {
+    const held = this.batches.find(({ bodies }) => body !== null && bodies.includes(body));
+    if (!this.before) this.before = { poses: this.poses.slice(), marks: this.marks.slice() };
+    if (!held || this.moving.has(held)) return;
+    this.moving.add(held);
+    this.edition += 1;
+  }
+
+  unwatch(): void {
+    this.before = null;
+    this.moving.clear();
+  }
+
+  /** What has not moved since bodies are watched. */
+  get still(): Still {
+    const surfaces = this.batches.flatMap((batch) => (batch.surface && !this.moving.has(batch) ? [batch.surface] : []));
+    const plane = this.section?.plane;
+    return { surfaces, state: `${this.edition} ${plane ? [...plane.normal.toArray(), plane.constant] : ''}` };
+  }
+
+  private noteMoved(batch: Batch): void {
+    const { before } = this;
+    if (!before || this.moving.has(batch)) return;
+    const moved = batch.bodies.some((body) => {
+      if (before.marks[body] !== this.marks[body]) return true;
+      for (let i = POSE_FLOATS * body; i < POSE_FLOATS * (body + 1); i += 1) if (before.poses[i] !== this.poses[i]) return true;
+      return false;
+    });
+    if (!moved) return;
+    this.moving.add(batch);
+    this.edition += 1;
   }
 
   private sectionOf({ bodies }: Batch): Plane | null {
@@ -375,8 +417,10 @@ export class Bodies {
   }
 
   private writePoses(): void {
-    for (const { surface, wires, bodies } of this.batches) {
+    for (const batch of this.batches) {
+      const { surface, wires, bodies } = batch;
       if (!surface) continue;
+      this.noteMoved(batch);
       const matrices = surface.instanceMatrix.array as Float32Array;
       for (let instance = 0; instance < bodies.length; instance += 1) {
         if (this.isThere(bodies[instance]!)) writePoseMatrix(matrices, instance, this.poses, bodies[instance]!);

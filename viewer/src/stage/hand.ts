@@ -8,6 +8,8 @@ import type { Stage } from './stage';
 
 /** One press of an arrow key moves the hand by this share of the scene's radius. */
 const KEY_STEP = 0.04;
+/** A mouse that reports a thousand times a second is sent at most this often. */
+const SEND_MS = 8;
 
 export type HandMover = 'pointer' | 'keys' | 'device' | 'headset' | 'axes';
 
@@ -36,6 +38,9 @@ export interface Held {
 export class Hand {
   private held: Held | null = null;
   private unsent = false;
+  /** When the oldest motion that was not sent was made, and when the hand was sent last, in ms. */
+  private movedAt: number | null = null;
+  private sentAt = -Infinity;
   /** A velocity moves it: where it is, the server knows. */
   private pushing = false;
   /** A point of a body, in its own frame, that turns may leave where it is. */
@@ -180,6 +185,7 @@ export class Hand {
     if (!held) return;
     this.held = null;
     this.unsent = false;
+    this.movedAt = null;
     this.pushing = false;
     this.session.release();
     this.stage.setOwnSpring(null);
@@ -188,15 +194,31 @@ export class Hand {
     if (held.moved && held.body !== null) this.events.dragged();
   }
 
-  /** Once per drawn frame: sends where the hand is. */
+  /** What moves the hand next was done at this time, in ms. */
+  movesSince(time: number): void {
+    this.movedAt ??= time;
+  }
+
+  /** Sends where the hand is, unless that was done a moment ago: the next turn of the frame loop then does. */
+  sendSoon(): void {
+    if (performance.now() - this.sentAt >= SEND_MS) this.sendPlace();
+  }
+
+  private sendPlace(): void {
+    const { held, movedAt } = this;
+    if (!held || !this.unsent) return;
+    this.unsent = false;
+    this.movedAt = null;
+    this.sentAt = performance.now();
+    const turned = Math.abs(held.turn.w) < 1 - 1e-9;
+    this.session.pull(held.point.toArray() as Vector, turned ? (held.turn.toArray() as Turn) : undefined, movedAt ?? undefined);
+  }
+
+  /** Once per turn of the frame loop: sends where the hand is. */
   update(): void {
     const { held } = this;
     if (!held) return;
-    if (this.unsent) {
-      this.unsent = false;
-      const turned = Math.abs(held.turn.w) < 1 - 1e-9;
-      this.session.pull(held.point.toArray() as Vector, turned ? (held.turn.toArray() as Turn) : undefined);
-    }
+    this.sendPlace();
     if (held.body === null || !held.gripInBody) return;
     const grip = held.gripInBody.clone().applyMatrix4(this.stage.matrixOf(held.body));
     if (this.pushing) {

@@ -32,6 +32,8 @@ export class PointerHand {
       element.addEventListener(name, handler, { capture: true, signal: this.listeners.signal });
     on('pointerdown', (event) => this.pressed(event));
     on('pointermove', (event) => this.moved(event));
+    // Browsers keep moves back until the next turn of the frame loop; these come at once, where the page may have them.
+    element.addEventListener('pointerrawupdate', (event) => this.movedEarly(event as PointerEvent), { capture: true, signal: this.listeners.signal });
     on('pointerup', (event) => this.lifted(event));
     on('pointercancel', (event) => this.lifted(event));
     on('pointerleave', () => (this.hoverAt = null));
@@ -69,6 +71,12 @@ export class PointerHand {
     this.plane.setFromNormalAndCoplanarPoint(this.stage.view.camera.getWorldDirection(new Vector3()), hit.point);
   }
 
+  private movedEarly(event: PointerEvent): void {
+    if (this.pointer === null || this.pointer !== event.pointerId) return;
+    this.moved(event);
+    this.hand.sendSoon();
+  }
+
   private moved(event: PointerEvent): void {
     const place = this.place(event);
     if (this.pointer === null) {
@@ -78,7 +86,9 @@ export class PointerHand {
     if (this.pointer !== event.pointerId) return;
     event.stopPropagation();
     const [right, down] = [place.x - this.last.x, place.y - this.last.y];
+    if (right === 0 && down === 0) return;
     this.last = place;
+    this.hand.movesSince(event.timeStamp);
     if (event.shiftKey) {
       const { turn, pivot } = deviceSettings.mouse.value;
       this.hand.turnBy(turn * TURN_PER_PIXEL * down, turn * TURN_PER_PIXEL * right, 0, pivot);

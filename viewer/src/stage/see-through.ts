@@ -27,7 +27,7 @@ export class SeeThrough {
     if (body !== this.body) {
       this.body = body;
       this.blockers = TARGETS.map(() => []);
-      if (body === null) bodies.setCleared([]);
+      if (body === null && bodies.setCleared([])) this.stage.touch();
     }
     if (body === null || now < this.lookAgainAt) return;
     const begin = performance.now();
@@ -45,8 +45,7 @@ export class SeeThrough {
     this.next = (this.next + 1) % TARGETS.length;
     this.lookAgainAt = now + Math.max(EVERY_MS, (performance.now() - begin) / SHARE);
     const hidden = this.blockers.filter((list) => list.length > 0).length;
-    if (hidden >= HIDDEN) bodies.setCleared(this.blockers.flat());
-    else if (hidden === 0) bodies.setCleared([]);
-    this.stage.touch();
+    const changed = hidden >= HIDDEN ? bodies.setCleared(this.blockers.flat()) : hidden === 0 && bodies.setCleared([]);
+    if (changed) this.stage.touch();
   }
 }

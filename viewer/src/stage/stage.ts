@@ -16,6 +16,7 @@ import type { OverlayName } from './overlay-names';
 import { Overlays, type LegendEntry, type Spring } from './overlays';
 import type { Quality } from './quality';
 import { meshGeometry } from './shapes';
+import { StillLayer, type Still } from './still-layer';
 import { Trails } from './trails';
 import { View } from './view';
 
@@ -97,6 +98,7 @@ export class Stage {
   private gridStep = 0;
   private coveredAt = -Infinity;
   private readonly breather = new Breather();
+  private readonly stillLayer: StillLayer;
   private readonly bound = new Sphere();
   private readonly plane = new Plane();
   private section: Section | null = null;
@@ -113,7 +115,8 @@ export class Stage {
     this.view = new View(input, () => (this.dirty = true));
     this.light = new StudioLight(this.scene, this.renderer, quality);
     this.outline = new Outline(this.overlays.surroundings.viewport);
-    this.scene.add(this.view.rig, this.light.group, this.overlays.group, this.outline.mesh, this.ghostGroup);
+    this.stillLayer = new StillLayer(this.light.group);
+    this.scene.add(this.view.rig, this.light.group, this.overlays.group, this.outline.mesh, this.ghostGroup, this.stillLayer.copy);
   }
 
   /** Calls `tick` for each picture, whether on the screen or in a headset; null ends it. */
@@ -247,8 +250,10 @@ export class Stage {
 
   /** The spring of this page's own hand, shown until the server shows it. */
   setOwnSpring(spring: Spring | null): void {
+    const before = this.ownSpring;
+    const same = spring && before ? spring.grip.equals(before.grip) && spring.hand.equals(before.hand) : spring === before;
     this.ownSpring = spring;
-    this.dirty = true;
+    if (!same) this.dirty = true;
   }
 
   touch(): void {
@@ -305,6 +310,11 @@ export class Stage {
     return largest;
   }
 
+  /** Triangles of the newest picture, without those that were copied. */
+  get triangles(): number {
+    return this.renderer.info.render.triangles;
+  }
+
   /** Size of the canvas in CSS pixels. */
   get size(): { width: number; height: number } {
     return { width: this.resolution.x, height: this.resolution.y };
@@ -339,8 +349,9 @@ export class Stage {
     return { metres, pixels: metres * this.view.pixelsPerMetre };
   }
 
-  /** Draws if anything has changed; returns whether it did. A headset needs a picture each time; `hurries` while a hand moves something. */
-  draw(now: number, hurries = false): boolean {
+  /** Draws if anything has changed; returns whether it did. A headset needs a picture each time; while a hand holds something it is given, with the body that it holds, and `due` says whether a picture now would be worth it. */
+  draw(now: number, hand: { body: number | null } | null = null, due = true): boolean {
+    const hurries = hand !== null;
     const presenting = this.renderer.xr.isPresenting;
     if (!presenting && this.view.update(now)) this.dirty = true;
     const mayDraw = presenting || this.breather.mayDraw(now, hurries);
@@ -348,7 +359,7 @@ export class Stage {
       this.sharpness = this.breather.share;
       this.resize(this.resolution.x, this.resolution.y);
     }
-    if (!presenting && (!mayDraw || !this.dirty)) return false;
+    if (!presenting && (!mayDraw || !due || !this.dirty)) return false;
     this.dirty = false;
     this.breather.drew(now);
     if (this.frame) this.overlays.apply(this.frame, this.ownSpring, now / 1000);
@@ -364,8 +375,19 @@ export class Stage {
       this.gridStep = metres;
       this.ground?.setStep(metres);
     }
-    this.renderer.render(this.scene, this.view.camera);
+    if (presenting) this.renderer.render(this.scene, this.view.camera);
+    else this.stillLayer.draw(this.renderer, this.scene, this.view.camera, this.stillUnder(hand));
     return true;
+  }
+
+  /** What need not be drawn again while a hand moves something; null where shadows and smooth edges reach from what moves to what does not. */
+  private stillUnder(hand: { body: number | null } | null): Still | null {
+    if (!hand || !this.bodies || this.quality.antialias || this.quality.shadowSize > 0) {
+      this.bodies?.unwatch();
+      return null;
+    }
+    this.bodies.watch(hand.body);
+    return this.bodies.still;
   }
 
   /** The present picture, cut to a size. */
@@ -387,6 +409,7 @@ export class Stage {
     for (const ghost of this.ghosts.values()) ghost.dispose();
     this.overlays.dispose();
     this.outline.dispose();
+    this.stillLayer.dispose();
     this.view.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
@@ -470,6 +493,7 @@ export class Stage {
   }
 
   private clearScene(): void {
+    this.stillLayer.forget();
     for (const part of [this.bodies, this.lines, this.ground, this.trails]) {
       part?.group.removeFromParent();
       part?.dispose();

@@ -94,7 +94,7 @@ function ServerSide() {
   return (
     <>
       {tracker && <p class="device"><Icon name="hand" />Tracked hand at {tracker.address}: {tracker.packets} packets, {tracker.refused} refused, {tracker.late} late</p>}
-      {force && <p class="device"><Icon name="force" />Force feedback to {force.address}: {force.packets} packets</p>}
+      {force && <p class="device"><Icon name="force" />Force feedback to {force.address}: {force.packets} packets. It presses the hand in scenes with a contact filter only</p>}
       {wrench && <p class="device"><Icon name="force" />Contact forces to {wrench.address}: {wrench.packets} packets</p>}
     </>
   );

@@ -15,7 +15,7 @@ use super::message::{
     DriveItem, Hello, Limits, Numbered, RecordingItem, Reply, Role, SnapshotItem, Steering,
 };
 use super::outbox::{Outbox, Topic};
-use super::pacing::Pacing;
+use super::pacing::{Beat, FRAME, Pacing};
 use super::track::{Content, Track};
 use crate::appearance::Appearance;
 use crate::moment::{Flags, Moment, PROTOCOL};
@@ -33,9 +33,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracked::TrackedHand;
-
-/// Time between frames.
-const FRAME: Duration = Duration::from_nanos(16_666_667);
 
 /// Share of a frame's time that steps may use; the rest is for messages.
 const BUSY: f64 = 0.9;
@@ -197,6 +194,7 @@ pub(super) struct Session {
     next_track: u32,
     running: bool,
     pacing: Pacing,
+    beat: Beat,
     viewers: Vec<Viewer>,
     alone_since: Instant,
     hand: Option<Hand>,
@@ -257,6 +255,7 @@ impl Session {
             next_track: 1,
             running: true,
             pacing: Pacing::new(now),
+            beat: Beat::new(now),
             viewers: Vec::new(),
             alone_since: now,
             hand: None,
@@ -291,14 +290,13 @@ impl Session {
 
     /// Runs until nobody has watched for a while.
     pub(super) fn run(mut self, commands: &Receiver<Command>, sessions: &Sessions) {
-        let mut next = Instant::now();
         loop {
             self.follow_file();
             if !self.running && self.changed {
                 self.publish();
             }
             let active = self.running && !(self.viewers.is_empty() && self.alone_since.elapsed() > STILL);
-            let wait = if active { next.saturating_duration_since(Instant::now()) } else { STILL / 10 };
+            let wait = if active { self.beat.wait(Instant::now(), &self.pacing) } else { STILL / 10 };
             match commands.recv_timeout(wait) {
                 Ok(Command::End) => {
                     self.stop_recording();
@@ -306,11 +304,12 @@ impl Session {
                 }
                 Ok(command) => {
                     self.obey(command);
-                    // A paused session answers at once; a running one with its next frame.
+                    // A paused session answers at once; a running one with its next frame, which comes at once if a hand has moved.
                     if !self.running && self.changed {
                         self.publish();
                     }
-                    if self.running && Instant::now() < next {
+                    // What else waits belongs to the same answer, as long as it does not hold up the frames.
+                    if self.running && !self.beat.is_late(Instant::now()) {
                         continue;
                     }
                 }
@@ -319,9 +318,10 @@ impl Session {
             }
             if active {
                 self.advance();
-                self.publish();
-                // Missed frames are not made up for.
-                next = (next + FRAME).max(Instant::now());
+                // A frame that acknowledges a hand has a step that has seen it.
+                if self.changed && !(self.running && self.beat.is_hurried()) {
+                    self.publish();
+                }
             }
             if self.viewers.is_empty() && self.alone_since.elapsed() > ALONE {
                 match sessions.close(&self.name, commands) {
@@ -349,7 +349,12 @@ impl Session {
             && self.pacing.take(step)
         {
             self.step();
+            self.beat.stepped();
         }
+        if self.running && self.following.is_none() && self.beat.take_for_hand(&mut self.pacing, step) {
+            self.step();
+        }
+        self.beat.passed(Instant::now());
         if self.reported.elapsed() >= REPORT {
             self.limit_recording();
             self.report();
@@ -373,6 +378,7 @@ impl Session {
 
     /// All tracks take a step together.
     fn step(&mut self) {
+        self.changed = true;
         self.follow_tracked_hand();
         self.push_hand();
         let input = Input {
@@ -452,6 +458,7 @@ impl Session {
 
     fn put_reports(&mut self, texts: Vec<String>) {
         self.reports = Arc::new(Reports { number: self.reports.number + 1, texts });
+        self.changed = true;
     }
 
     fn publish(&mut self) {

@@ -97,7 +97,10 @@ impl Session {
             };
             let Content::Live(live) = &mut self.tracks[0].content else { break };
             match live.follow(&led, !following.begun) {
-                Ok(()) => following.begun = true,
+                Ok(()) => {
+                    following.begun = true;
+                    self.changed = true;
+                }
                 Err(sentence) => following.stopped = Some(sentence),
             }
         }

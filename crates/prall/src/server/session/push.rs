@@ -26,6 +26,7 @@ impl Session {
         }
         if let Some(hand) = self.hand.as_mut().filter(|hand| hand.holder == client) {
             hand.push = Some(Push { velocity, spin, heard: Instant::now() });
+            self.beat.hurry();
         }
         Ok(())
     }

@@ -500,6 +500,7 @@ impl Session {
         if let Some(hand) = self.hand.as_mut().filter(|hand| hand.holder == client) {
             hand.pose = Pose::new(rotation.normalize(), point);
             hand.push = None;
+            self.beat.hurry();
         }
         Ok(())
     }
