@@ -24,6 +24,8 @@ const SHORT: f64 = 0.1;
 const OPEN: f64 = 0.3;
 /// Ways may differ from what forces explain by this share of what these do.
 const EXPLAINED: f64 = 0.02;
+/// No lever makes a body go farther than so many times what anything in its island wants to go.
+const FARTHEST: f64 = 100.0;
 /// Joints are closed to this, in m or rad.
 const JOINT_TOLERANCE: f64 = 1e-7;
 
@@ -122,13 +124,22 @@ impl Advance<'_> {
     /// Solves an island; its worst gap at the end beyond what is tolerated, in guards.
     pub(super) fn solve_island(&mut self, island: &Island) -> f64 {
         let mut linear = Linear::default();
+        for &at in &island.bodies {
+            self.ends[at] = 1.0;
+        }
         let coupled = !self.machines_of(island).is_empty();
         for &at in &island.bodies {
             self.coupled[at] = coupled;
         }
         let (mut error, contradictory) = self.looks(island, &mut linear);
-        if (error > 0.5 || contradictory) && self.lower_targets(island) {
+        let mut lost = self.runs_away(island);
+        if (error > 0.5 || contradictory || lost) && (self.lower_targets(island) || lost) {
             error = self.looks(island, &mut linear).0;
+            lost = self.runs_away(island);
+        }
+        if lost {
+            error = 1.0;
+            self.let_stand(island);
         }
         let troubled = error > 0.0;
         self.report.unconverged += usize::from(troubled);
@@ -136,6 +147,40 @@ impl Advance<'_> {
             self.troubled[at] = troubled;
         }
         error
+    }
+
+    /// True if a solve that found no answer has sent a body off: much farther than anything in the island wants to go, or is driven.
+    fn runs_away(&self, island: &Island) -> bool {
+        let way = |at: usize, x: &Twist| {
+            let radius = self.scene.bodies[at].radius;
+            let turning = if radius.is_finite() { arc(x.angular.norm(), radius) } else { 0.0 };
+            x.linear.norm() + turning
+        };
+        let met = island.rows.iter().flat_map(|&row| self.rows[row].bodies);
+        let jointed = island.joints.iter().flat_map(|&joint| self.scene.joints[joint].bodies);
+        let all = island.bodies.iter().copied().chain(met).chain(jointed);
+        let wanted = all.fold(0.0_f64, |far, at| far.max(way(at, &self.goal[at])));
+        let farthest = FARTHEST * wanted.max(self.scene.options.max_guard);
+        // Written so that what is not a number has run away.
+        !island.bodies.iter().all(|&at| way(at, &self.x[at]) <= farthest)
+    }
+
+    /// Lets the bodies of an island stand where they are, stopped.
+    fn let_stand(&mut self, island: &Island) {
+        for &number in &island.rows {
+            let row = &mut self.rows[number];
+            (row.normal_force, row.tangential_force) = (0.0, DVec3::ZERO);
+        }
+        for machine in self.machines_of(island) {
+            self.scene.machines[machine].let_go();
+        }
+        for &at in &island.bodies {
+            if self.scene.bodies[at].is_free() {
+                (self.x[at], self.ends[at]) = (Twist::ZERO, 0.0);
+            } else {
+                self.x[at] = self.goal[at];
+            }
+        }
     }
 
     /// Asks for no more than standing still fulfils; false if nothing more was asked.

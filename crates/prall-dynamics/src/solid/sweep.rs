@@ -79,6 +79,7 @@ impl Advance<'_> {
         self.resting.fill(false);
         self.troubled.fill(false);
         self.coupled.fill(false);
+        self.ends.fill(1.0);
         let mut solved = 0;
         for round in 0.. {
             let start = Instant::now();
@@ -103,6 +104,9 @@ impl Advance<'_> {
             let hits = self.sweep_near(|_| true);
             self.report.phases.sweep += start.elapsed();
             if hits.is_empty() {
+                if self.ends.iter().any(|end| *end < 1.0) {
+                    self.lose(dt);
+                }
                 return Outcome::Done;
             }
             self.report.hits += hits.len();
@@ -397,8 +401,8 @@ impl Advance<'_> {
 
     /// Stops bodies where their ways are proven free, in the order of time.
     fn stop(&mut self, dt: f64) {
-        let count = self.scene.bodies.len();
-        let mut ends = vec![1.0_f64; count];
+        // What stands already stays.
+        let mut ends = self.ends.clone();
         // Event of each pair: a time, or infinity.
         let mut events: Vec<f64> =
             (0..self.near.len()).map(|n| self.hit(n).map_or(f64::INFINITY, |hit| hit.time)).collect();
@@ -443,14 +447,22 @@ impl Advance<'_> {
             }
         }
         let lost = ends.iter().fold(1.0_f64, |least, end| least.min(*end));
-        self.lost += (1.0 - lost) * dt;
-        self.jammed = true;
+        self.lose((1.0 - lost) * dt);
         for (x, end) in self.x.iter_mut().zip(&ends) {
             if *end < 1.0 {
                 *x = Twist { linear: x.linear * *end, angular: x.angular * *end };
             }
         }
         self.ends = ends;
+    }
+
+    /// Somebody did not move for `time` seconds.
+    fn lose(&mut self, time: f64) {
+        // Opening gaps takes no time.
+        if !self.repairing {
+            self.lost += time;
+        }
+        self.jammed = true;
     }
 
     fn moves(&self, at: usize) -> bool {

@@ -1,7 +1,7 @@
 //! Nothing overlaps, however bad the solver; what overlaps from the start is named.
 
 use glam::DVec3;
-use prall_dynamics::{SolidOptions, World, WorldOptions};
+use prall_dynamics::{BodyDefinition, BodyKind, SolidOptions, World, WorldOptions};
 use prall_math::Wrench;
 
 use crate::support::{Judge, cube, cup, dynamic, fixed, guard, ring, rough, run, sheet, turned, world};
@@ -114,4 +114,33 @@ fn a_small_budget_loses_time_and_no_gap() {
     }
     assert_eq!(judge.overlaps, 0);
     assert!(lost > 0.0);
+}
+
+/// A plate of given motion presses a cube against a wall, 0.1 m farther than there is room. Whenever they meet within a step, the cube stays between them: no
+/// solve that finds no answer sends it off. Once one went 2.9 m aside in a step.
+#[test]
+fn what_is_squeezed_stays_where_it_is() {
+    for case in 0..60 {
+        let mut world = world(1.0 / 60.0);
+        let (side, late) = (f64::from(case % 5) * 2e-4, f64::from(case / 5) * 1e-3);
+        let (plate, m) = (cube(0.1), rough(0.2));
+        world.add_body(&fixed(&sheet(2.0), m)).unwrap();
+        world.add_body(&fixed(&cube(0.4), m).at(DVec3::new(0.31, 0.2001, 0.0))).unwrap();
+        let between = dynamic(&plate, m).at(DVec3::new(0.05, 0.05006, side));
+        let between = world.add_body(&between).unwrap();
+        let ram = BodyDefinition { kind: BodyKind::Kinematic, ..dynamic(&plate, m) };
+        let ram = ram.at(DVec3::new(-0.1 - late, 0.061, 0.0)).moving(DVec3::X * 0.4, DVec3::ZERO);
+        let ram = world.add_body(&ram).unwrap();
+        let mut last = world.pose(between).unwrap().translation;
+        for step in 0..40 {
+            world.advance();
+            let place = world.pose(between).unwrap().translation;
+            let gone = place.distance(last);
+            assert!(gone < 0.02, "case {case}, step {step}: {gone} m to {place}");
+            last = place;
+        }
+        assert!(last.x > 0.055 && last.x < 0.0601, "case {case}: {last}");
+        assert!(world.pose(ram).unwrap().translation.x < -0.039, "case {case}");
+        assert!(world.report().lost_time <= 1.0 / 60.0 + 1e-9, "case {case}: {}", world.report().lost_time);
+    }
 }
