@@ -214,6 +214,12 @@ pub fn clash(
         return Ok(None);
     }
     let (tree_a, tree_b) = (&a.content.hierarchy, &b.content.hierarchy);
+    if Arc::ptr_eq(&a.content, &b.content) && a.pose == b.pose {
+        // Two copies in one place: each triangle lies on itself, and there is nothing to look for.
+        let kind = if a.content.solid.is_solid() { ClashKind::Coincident } else { ClashKind::Touching };
+        let contact = distance(tree_a, &a.pose, tree_b, &b.pose, &DistanceOptions::default(), workspace)?;
+        return Ok(contact.map(|contact| Clash { kind, contact }));
+    }
     let mut pairs = Vec::new();
     all_overlaps(tree_a, &a.pose, tree_b, &b.pose, workspace, &mut pairs)?;
     let reach = pairs
@@ -319,6 +325,26 @@ mod tests {
         assert_eq!(kind(&unit, &cube(0.5, DVec3::ZERO)), Some(ClashKind::Inside));
         assert_eq!(kind(&unit, &cube(1.0, DVec3::ZERO)), Some(ClashKind::Coincident));
         assert_eq!(kind(&unit, &cube(0.5, DVec3::X * 0.25)), Some(ClashKind::Inside));
+    }
+
+    /// Two copies in one place are told from their names alone, as two meshes that were written there are by their regions.
+    #[test]
+    fn copies_in_one_place_coincide_and_sheets_touch() {
+        let turn = glam::DQuat::from_rotation_x(0.3);
+        let place = Pose::new(turn, DVec3::new(0.1, 0.2, 0.3));
+        let ball = generate::ico_sphere(0.5, 1).unwrap();
+        let part = |soup: &prall_geometry::PolygonSoup| {
+            AssemblyPart::new(Arc::new(Mesh::from_soup(soup, &MeshOptions::default()).unwrap())).unwrap()
+        };
+        let (copy, again) = (part(&ball), part(&ball));
+        let expected = kind(&copy, &again);
+        assert_eq!(expected, Some(ClashKind::Coincident));
+        assert_eq!(kind(&copy.placed(place), &copy.placed(place)), expected);
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Z];
+        let sheet = prall_geometry::PolygonSoup::from_triangles(corners.to_vec(), &[[0, 1, 2]]).unwrap();
+        let (sheet, again) = (part(&sheet), part(&sheet));
+        let expected = kind(&sheet, &again);
+        assert_eq!(kind(&sheet.placed(place), &sheet.placed(place)), expected);
     }
 
     /// Copies of one mesh in places lie to each other as meshes do that were written there.
