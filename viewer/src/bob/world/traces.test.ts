@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Vector3 } from 'three';
 import { RunnerTraces } from './traces';
-import { readFileSync } from 'node:fs';
 import { crewOutside, runnerSoles } from './sled-model';
+import setup from '../../../../scenes/sleds/two-man.toml?raw';
 
 it('a runner leaves a line, with a gap where it lifts', () => {
   const traces = new RunnerTraces(1);
@@ -21,7 +21,6 @@ it('runners reach down to the ice and no further', () => {
 
 it('the crew stays in the hull however far it may lean', () => {
   // Where the sled's file has the joint, and where it stops: no run leans further than the stop gives way, by a degree.
-  const setup = readFileSync(new URL('../../../../scenes/sleds/two-man.toml', import.meta.url), 'utf8');
   const delta = /name = "delta"[^]*?\npoint = \[([^\]]+)\][^]*?\nlimit_deg = ([\d.]+)/.exec(setup)!;
   const [hips, limit] = [delta[1]!.split(',').map(Number), Number(delta[2])];
   expect(hips).toHaveLength(3);
